@@ -54,6 +54,14 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Why a connection failed, without the addresses that the system's message has: the error may be shown to strangers. */
+export function connectionFaultOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return "it did not answer in time";
+  if (error instanceof Error && "syscall" in error) return `${String(error.syscall)} ${code}`;
+  return messageOf(error) || (code ?? "no connection");
+}
+
 function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === "AbortError" || codeOf(error) === "ABORT_ERR");
 }

@@ -107,6 +107,7 @@ export function createTenant(options: TenantOptions): Tenant {
       editorModels,
       shareModel: node.shareModel,
       findProgram,
+      hidesHosts: location.isAnonymous,
       log,
     });
     const tenant: TenantServices = {

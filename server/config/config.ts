@@ -28,7 +28,10 @@ export interface ConfigLocation {
   homeDirectory: string;
   /** Other open projects, whose configuration files also list resources. */
   folders?: readonly string[];
-  /** Whether fetches use nothing of this computer's users: neither installed packages nor files with registries and logins. */
+  /**
+   * Whether this is for users of a service: fetches use neither installed packages nor files with registries and logins, and
+   * errors name no hosts and addresses of its network.
+   */
   isAnonymous?: boolean;
 }
 

@@ -1,3 +1,5 @@
+import type { LookupFunction } from "node:net";
+
 /** The standard `fetch`. */
 export type Fetch = typeof globalThis.fetch;
 
@@ -14,6 +16,8 @@ export interface FetchSettings {
   trustsAnyCertificate?: boolean | undefined;
   /** The timeout to connect, to respond, and between two chunks. Default: 10 s to connect, else none. */
   idleTimeoutMs?: number | undefined;
+  /** Resolves the names of hosts that are reached without a proxy. Default: the system. */
+  lookup?: LookupFunction | undefined;
   /** The timeout to connect, if it differs from the default. */
   connectTimeoutMs?: number | undefined;
 }

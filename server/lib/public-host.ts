@@ -1,5 +1,8 @@
 import ipaddr from "ipaddr.js";
 
+/** Why a private host is not reached, where it must look like an unknown one. */
+export const unknownHost = "no public address of it is known";
+
 /** Normalises a host for comparison: removes brackets and a trailing dot. */
 export function plainHost(host: string): string {
   return host

@@ -23,7 +23,7 @@ function partsOf({ method, headers, body, redirect, signal }: Request): RequestI
 
 function createAgent(settings: FetchSettings): EnvHttpProxyAgent {
   const { ca = [], trustsAnyCertificate = false, idleTimeoutMs } = settings;
-  const { connectTimeoutMs = idleTimeoutMs } = settings;
+  const { connectTimeoutMs = idleTimeoutMs, lookup } = settings;
   const tls = {
     // Create the context once: parsing hundreds of certificates takes longer than connecting.
     ...(ca.length > 0 ? { secureContext: createSecureContext({ ca: [...rootCertificates, ...ca] }) } : {}),
@@ -39,7 +39,7 @@ function createAgent(settings: FetchSettings): EnvHttpProxyAgent {
     proxyTunnel: false,
     headersTimeout: idleTimeoutMs ?? 0,
     bodyTimeout: idleTimeoutMs ?? 0,
-    connect: tls,
+    connect: { ...tls, ...(lookup === undefined ? {} : { lookup }) },
     requestTls: tls,
     proxyTls: tls,
   });

@@ -7,7 +7,7 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider";
 import * as z from "zod";
-import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import { CitewellError, codeOf, connectionFaultOf, messageOf } from "../errors.ts";
 import { maskText } from "../source/mask.ts";
 import { shorten } from "../protocol/shorten.ts";
 import type { ModelRef } from "../protocol/ask.ts";
@@ -15,10 +15,13 @@ import type { ErrorTag } from "../protocol/error-tags.ts";
 import { retryAfterMs } from "./retry.ts";
 import { wordsOf } from "./said.ts";
 
-/** The model of a call, and the key to remove from messages: servers may quote it. */
+/** The model of a call. */
 export interface Caller {
   ref: ModelRef;
+  /** Removed from messages: servers may quote it. */
   key: string | undefined;
+  /** Whether messages leave out the model server's host: users of a service must not learn the names in its network. */
+  hidesHost?: boolean | undefined;
 }
 
 /** Converts the error of a call to a CitewellError. Aborts and CitewellErrors are returned unchanged. */
@@ -135,12 +138,12 @@ function keyFault(caller: Caller): string {
 function unreachable(error: APICallError, caller: Caller): CitewellError {
   const code = codeOf(error.cause);
   const isUnknownHost = code === "ENOTFOUND" || code === "EAI_AGAIN";
-  const why = isUnknownHost ? "no such host" : messageOf(error.cause) || (code ?? "no connection");
+  const why = isUnknownHost ? "no such host" : connectionFaultOf(error.cause ?? error);
   const isOwnServer = caller.ref.provider === "openai-compat";
   const hint = isOwnServer
     ? "check that it runs, and its baseURL and proxy"
     : "check the network connection and the proxy";
-  const host = URL.canParse(error.url) ? ` at ${new URL(error.url).host}` : "";
+  const host = !caller.hidesHost && URL.canParse(error.url) ? ` at ${new URL(error.url).host}` : "";
   const message = `cannot reach ${nameOf(caller)}${host}: ${excerpt(why, caller)}`;
   return providerError("ProviderFailed", message, caller, hint);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { CitewellError, codeOf, messageOf } from "../errors.ts";
+import { CitewellError, connectionFaultOf } from "../errors.ts";
 import { maskText } from "../source/mask.ts";
 import type { ModelInfo } from "../protocol/provider.ts";
 import type { ProviderSettings } from "./definition.ts";
@@ -67,8 +67,7 @@ async function request({ fetch, account, baseURL, api, signal }: Asked, path: st
     if (timeout.aborted) {
       throw new CitewellError("ProviderTimeout", `${host} did not list its models within ${timeoutMs / 1000} seconds`);
     }
-    const cause = error instanceof Error ? error.cause : undefined;
-    const why = messageOf(cause ?? error) || (codeOf(cause) ?? "no connection");
+    const why = connectionFaultOf((error instanceof Error ? error.cause : undefined) ?? error);
     throw new CitewellError("ProviderFailed", `cannot reach ${host}: ${maskText(why)}`, {
       hint: "check that it runs, and its baseURL and proxy",
       cause: error,

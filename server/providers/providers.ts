@@ -29,6 +29,8 @@ export interface ProvidersOptions extends ConnectorOptions {
   sessions?: Sessions | undefined;
   /** Default: each question opens its own model. */
   shareModel?: ShareModel | undefined;
+  /** Whether errors leave out the hosts of model servers. Default: false. */
+  hidesHosts?: boolean | undefined;
   /** The local servers to look for; default: common ones at their default ports. */
   localServers?: typeof usualServers;
 }
@@ -96,7 +98,7 @@ export interface Providers {
 
 /** Creates the registry. Credentials are read on use, SDKs are loaded on use. */
 export function createProviders(given: ProvidersOptions): Providers {
-  const { fetch, credentials, options, editorModels, log, localServers = usualServers } = given;
+  const { fetch, credentials, options, editorModels, log, hidesHosts: hidesHost, localServers = usualServers } = given;
   const { sessions = createSessions({ credentials, fetch, log }) } = given;
   const { shareModel = (_ref, _settings, open) => open() } = given;
 
@@ -166,7 +168,7 @@ export function createProviders(given: ProvidersOptions): Providers {
       );
       const { withReliableCalls } = await import("./reliable.ts");
       const key = settings.account.type === "key" ? settings.account.key : undefined;
-      return withReliableCalls(opened, { ref: { provider, model }, key, log: ownLog, onRetry });
+      return withReliableCalls(opened, { ref: { provider, model }, key, hidesHost, log: ownLog, onRetry });
     },
     list: () => Promise.all(Object.entries(definitions).map(([id, definition]) => describe(id, definition))),
     async isConnected(provider) {

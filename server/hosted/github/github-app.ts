@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { SignJWT } from "jose";
 import * as z from "zod";
-import { CitewellError, messageOf } from "../../errors.ts";
+import { CitewellError, connectionFaultOf } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
@@ -88,7 +88,7 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
       return { status: response.status, body: parseJson(await response.text()) };
     } catch (error) {
       signal.throwIfAborted();
-      const why = messageOf((error instanceof Error ? error.cause : undefined) ?? error);
+      const why = connectionFaultOf((error instanceof Error ? error.cause : undefined) ?? error);
       const { host: place } = new URL(url);
       throw new CitewellError("ServerUnreachable", `${place} could not be reached: ${why}`, { cause: error });
     }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CitewellError, messageOf, toCitewellError } from "../../errors.ts";
+import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
+import { toPublicError } from "../public-error.ts";
 import { createProgressWriter } from "./progress.ts";
 import {
   claimJob,
@@ -164,12 +165,11 @@ async function endFailed(
   { store, log, closing }: Pick<RunOptions, "store" | "log" | "closing">,
 ): Promise<void> {
   const { project, resource } = job;
-  const reason = messageOf(error);
-  const { tag } = toCitewellError(error);
+  const { tag, message } = toPublicError(error);
   try {
     if (closing.aborted) await releaseJob(store, job);
-    else await failJob(store, job, reason, { isFinal: hopeless.has(tag), tag });
-    log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: reason });
+    else await failJob(store, job, message, { isFinal: hopeless.has(tag), tag });
+    log.info(closing.aborted ? "job-released" : "resource-not-fetched", { project, resource, error: messageOf(error) });
   } catch (databaseError) {
     log.warn("job-not-ended", { project, resource, error: messageOf(databaseError) });
   }

@@ -3,7 +3,8 @@ import type { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toRequestError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
-import { loggedPath, requestLog, toPublicError } from "./request-id.ts";
+import { toPublicError } from "../public-error.ts";
+import { loggedPath, requestLog } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
 /** Refuses a message in the form of JSON-RPC. */

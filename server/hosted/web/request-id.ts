@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
-import { CitewellError, toCitewellError } from "../../errors.ts";
 import { type Log, withFields } from "../../lib/log.ts";
 
 const header = "X-Request-Id";
@@ -19,14 +18,4 @@ export function requestLog(log: Log, response: Response): Log {
 /** The path of a request without the token of a one-time link, which readers of the log must not learn. */
 export function loggedPath({ path }: Pick<Request, "path">): string {
   return path.replace(/^\/(link|password|sign-in\/link)\/[^/]+/i, "/$1/…");
-}
-
-/** Hides the message of an unexpected error, which may contain addresses and paths; it is only logged. */
-export function toPublicError(thrown: unknown): CitewellError {
-  const error = toCitewellError(thrown);
-  if (error.tag !== "Internal") return error;
-  return new CitewellError("Internal", "something unexpected went wrong", {
-    hint: "the operator finds the reason in the log, by the X-Request-Id of this answer",
-    cause: error.cause ?? error,
-  });
 }

@@ -17,7 +17,7 @@ import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { Holder } from "./holders.ts";
-import { toPublicError } from "./request-id.ts";
+import { toPublicError } from "../public-error.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
 /** What a tool call works with. */
@@ -286,7 +286,7 @@ const hints: Partial<Record<ErrorTag, string>> = {
 
 function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log }): CallToolResult {
   const { tag, message } = error;
-  if (tag === "Internal") log.error("tool-failed", { tool, error: error.cause ?? error });
+  if (tag === "Internal" || tag === "StorageFailed") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
   // The headers of an event stream are sent already, so its client learns of a limit here.
   const hint = isRefusal(error) ? error.hint : hints[tag];

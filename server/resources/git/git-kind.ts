@@ -9,10 +9,13 @@ export function openGitKind({
   allowHosts,
   gitEnvironment,
   gitEnvironmentFor,
+  location: { isAnonymous: hidesNetwork },
   refresh,
   now,
 }: KindServices): KindSource<GitResource, GitReference> {
-  const git = createGit({ environment: gitEnvironment, environmentFor: gitEnvironmentFor, allowHosts, store, now });
+  const environment = gitEnvironment;
+  const environmentFor = gitEnvironmentFor;
+  const git = createGit({ environment, environmentFor, allowHosts, hidesNetwork, store, now });
   return {
     open: (target, options) => git.open(toGitSpec(target), { ...policyOf(target, refresh), ...options }),
     openStored: (target, options) =>

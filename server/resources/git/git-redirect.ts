@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { LookupFunction } from "node:net";
 import { rootCertificates } from "node:tls";
 import { Agent, type Dispatcher, fetch, ProxyAgent } from "undici";
-import { CitewellError, messageOf } from "../../errors.ts";
+import { CitewellError, connectionFaultOf } from "../../errors.ts";
 import { gitUrlFault } from "../../protocol/kinds/git-url.ts";
 import type { GitSetting } from "./git-environment.ts";
 import type { Way } from "./git-routes.ts";
@@ -57,7 +57,7 @@ async function requestLocation(
     return response.headers.get("location");
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+    const reason = connectionFaultOf((error instanceof Error ? error.cause : undefined) ?? error);
     throw new CitewellError(
       "RepositoryFailed",
       `${way.url.host} moved the repository and did not say where: ${reason}`,

@@ -57,10 +57,9 @@ export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitR
     async reach(repositoryUrl, use, { signal, directory }) {
       let url = repositoryUrl;
       for (let hop = 0; hop < hopLimit; hop++) {
-        const target = rule.checkText(url);
-        const user = await environmentFor(url, { signal });
-        const settings = await readUserSettings(runner, { user, signal });
-        const way = await findRoute(target, { user, settings, signal });
+        const { way, user, settings } = await findWay(url, { signal }).catch((error: unknown) => {
+          throw hop === 0 ? error : refusedTarget(error, repositoryUrl);
+        });
         const route = { url: way.url.href, environment: environmentOf(way, { user, settings }) };
         const result = await use(route);
         if (result.code === 0) return { route, result };
@@ -76,10 +75,13 @@ export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitR
   };
 
   /** A proxy resolves names itself, so only literal addresses can be checked. */
-  async function findRoute(url: URL, { user, settings, signal }: UserSettings & { signal: AbortSignal }): Promise<Way> {
+  async function findWay(text: string, { signal }: { signal: AbortSignal }): Promise<UserSettings & { way: Way }> {
+    const url = rule.checkText(text);
+    const user = await environmentFor(text, { signal });
+    const settings = await readUserSettings(runner, { user, signal });
     const proxy = await readProxy(runner, { url, settings, user, signal });
     const addresses = proxy === undefined ? await rule.resolve(url, { signal }) : undefined;
-    return { url, proxy, addresses };
+    return { way: { url, proxy, addresses }, user, settings };
   }
 
   function environmentOf({ url, proxy, addresses }: Way, { user, settings }: UserSettings): Record<string, string> {
@@ -91,4 +93,13 @@ export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitR
     }
     return gitEnvironment(user, { settings: [...settings, ...decided] });
   }
+}
+
+/** Without the target's host: it may be a name that only the redirecting host's network knows. */
+function refusedTarget(error: unknown, repositoryUrl: string): unknown {
+  if (!(error instanceof CitewellError) || error.tag !== "AddressNotAllowed") return error;
+  return new CitewellError("AddressNotAllowed", `${repositoryUrl} redirects to an address that is not public`, {
+    hint: "if you trust that host, add it to allowHosts in the global configuration",
+    cause: error,
+  });
 }

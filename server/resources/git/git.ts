@@ -68,6 +68,8 @@ export interface GitOptions {
   /** Milliseconds since the epoch. */
   now: () => number;
   lookup?: Lookup | undefined;
+  /** Whether private hosts look like unknown ones (`createAddressRule`). Default: false. */
+  hidesNetwork?: boolean | undefined;
   limits?: { ask?: GitLimits; fetch?: GitLimits } | undefined;
 }
 
@@ -84,11 +86,12 @@ export function createGit({
   store,
   now,
   lookup,
+  hidesNetwork,
   limits,
 }: GitOptions): Git {
   const { ask, fetch } = { ...defaultLimits, ...limits };
   const runner = createGitRunner();
-  const rule = createAddressRule({ allowHosts, lookup });
+  const rule = createAddressRule({ allowHosts, lookup, hidesNetwork });
   const routes = createGitRoutes({ runner, rule, environmentFor, answerMs: ask.totalMs });
   const refs = createGitRefs({ runner, routes, limits: ask });
   const local = gitEnvironment(environment, { settings: [] });

@@ -25,8 +25,9 @@ export interface NpmConfig {
   /** Whether an address may be contacted: HTTPS, loopback, or a plain HTTP host in the user's own files. */
   mayRequest(url: URL): boolean;
   /**
-   * Whether addresses that a registry names must be public, beside its own host: of a service for strangers, the registry
-   * and its packages must not reach what only the service can.
+   * Whether addresses that a registry sends must be public, except at its own host: the packages of a service's tenants
+   * must not make it contact private networks. A proxy resolves names itself, so behind one only literal addresses are
+   * checked.
    */
   requiresPublic: boolean;
   /** The `Authorization` header for an address: only if configured for its host and a prefix of its path. */

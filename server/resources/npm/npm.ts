@@ -1,6 +1,7 @@
 import { CitewellError } from "../../errors.ts";
 import { formatAge } from "../../lib/age.ts";
 import { createFetch, type FetchSettings } from "../../lib/fetch.ts";
+import { createPublicLookup } from "../../lib/public-lookup.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
@@ -198,8 +199,10 @@ interface RegistryReach extends Pick<NpmOptions, "location"> {
 async function openRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readNpmConfig(location);
   const ca = [...(network.ca ?? []), ...(config.network.ca ?? [])];
-  const fetch = createFetch({ ...network, ...config.network, ca });
-  return createRegistry({ url: config.registryOf(name), config, fetch });
+  const settings = { ...network, ...config.network, ca };
+  const fetch = createFetch(settings);
+  const fetchElsewhere = config.requiresPublic ? createFetch({ ...settings, lookup: createPublicLookup() }) : fetch;
+  return createRegistry({ url: config.registryOf(name), config, fetch, fetchElsewhere });
 }
 
 /** The installed version, if it differs from the requested one. */

@@ -1,4 +1,4 @@
-import { CitewellError, codeOf, messageOf } from "../../errors.ts";
+import { CitewellError, codeOf, connectionFaultOf } from "../../errors.ts";
 
 /** The error for a failed or stalled request; the caller's own reason if it aborted. */
 export function connectionFault(error: unknown, { address, signal }: { address: URL; signal: AbortSignal }): unknown {
@@ -14,7 +14,7 @@ export function connectionFault(error: unknown, { address, signal }: { address: 
   const hint = /CERT|SIGNATURE|TLS/.test(code)
     ? "if the network has its own certificate authority: npm config set cafile <file>"
     : "check the network, the proxy, and: npm config get registry";
-  return failed(`${address.host} could not be reached: ${messageOf(origin) || code}`, hint, error);
+  return failed(`${address.host} could not be reached: ${connectionFaultOf(origin)}`, hint, error);
 }
 
 /** The error for an HTTP status. `packageName` is given if the address is a package's. */

@@ -1,10 +1,8 @@
-import { lookup } from "node:dns/promises";
 import { open } from "node:fs/promises";
-import { isIP } from "node:net";
 import { CitewellError } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
-import { isPublicAddress, plainHost, privateHostFault } from "../../lib/public-host.ts";
+import { privateHostFault } from "../../lib/public-host.ts";
 import { replacedHost } from "./default-registry.ts";
 import { createIntegrityCheck } from "./integrity.ts";
 import type { NpmConfig } from "./npm-config.ts";
@@ -31,6 +29,16 @@ export interface Registry {
   ): Promise<void>;
 }
 
+/** The dependencies of `createRegistry`. */
+export interface RegistryOptions {
+  url: string;
+  config: Pick<NpmConfig, "mayRequest" | "requiresPublic" | "authorizationFor">;
+  /** For addresses at the registry's own host. */
+  fetch: Fetch;
+  /** For the other addresses that a registry sends. */
+  fetchElsewhere: Fetch;
+}
+
 /** The largest packuments in use, for packages with thousands of versions, have about 50 MB. */
 const packumentLimitBytes = 100 * 1024 * 1024;
 /** npm's own registry accepts packages up to about 250 MB. */
@@ -47,7 +55,8 @@ const accept = {
 } as const;
 
 /** A client of the registry at `url`. */
-export function createRegistry({ url, config, fetch }: { url: string; config: NpmConfig; fetch: Fetch }): Registry {
+export function createRegistry({ url, config, fetch, fetchElsewhere }: RegistryOptions): Registry {
+  const { host } = new URL(url);
   return {
     url,
     async packument(name, { form, signal }) {
@@ -93,14 +102,16 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
       if (!config.mayRequest(address)) {
         throw failed(`${address.protocol}//${address.host} is not reached over https`, hintOnAddress);
       }
-      if (config.requiresPublic && address.host !== new URL(url).host) await requirePublic(address);
+      const isElsewhere = address.host !== host;
+      if (isElsewhere && config.requiresPublic && privateHostFault(address.hostname) !== undefined) {
+        throw failed("the registry sent an address of the package that is not a public one", hintOnAddress);
+      }
       const authorization = config.authorizationFor(address);
       const headers = { accept, "user-agent": "citewell", ...(authorization === undefined ? {} : { authorization }) };
-      const response = await fetch(address, { headers, redirect: "manual", signal: limited }).catch(
-        (error: unknown) => {
-          throw connectionFault(error, { address, signal });
-        },
-      );
+      const send = isElsewhere ? fetchElsewhere : fetch;
+      const response = await send(address, { headers, redirect: "manual", signal: limited }).catch((error: unknown) => {
+        throw connectionFault(error, { address, signal });
+      });
       if (response.ok) return response;
       await response.body?.cancel();
       const location = isRedirect(response.status) ? response.headers.get("location") : null;
@@ -110,15 +121,6 @@ export function createRegistry({ url, config, fetch }: { url: string; config: Np
     }
     throw failed(`${first.host} redirects in circles`, "see: npm config get registry");
   }
-}
-
-/** Without the address: a tenant must not learn the network of the service. @throws RegistryFailed */
-async function requirePublic({ hostname }: URL): Promise<void> {
-  const host = plainHost(hostname);
-  // A name that this computer cannot look up is that of a proxy, or fails below.
-  const found = isIP(host) === 0 ? await lookup(host, { all: true }).catch(() => []) : [];
-  if (privateHostFault(host) === undefined && found.every(({ address }) => isPublicAddress(address))) return;
-  throw failed("the registry sent an address of the package that is not a public one", hintOnAddress);
 }
 
 async function* bytesOf(

@@ -14,3 +14,15 @@ test.each([
     hint: `${hint}; to ask without a model: citewell ask --provider builtin`,
   });
 });
+
+test("users of a service see neither the host of the model server nor its address", () => {
+  const cause = Object.assign(new Error("connect ECONNREFUSED 10.0.0.5:8000"), {
+    code: "ECONNREFUSED",
+    syscall: "connect",
+  });
+  const error = new APICallError({ message: "failed", url: "http://llm.corp:8000/v1", requestBodyValues: {}, cause });
+  const caller = { ref: { provider: "openai-compat", model: "m" }, key: undefined, hidesHost: true };
+  expect(callFailure(error, caller)).toMatchObject({
+    message: "cannot reach openai-compat/m: connect ECONNREFUSED",
+  });
+});

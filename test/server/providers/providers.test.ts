@@ -199,7 +199,7 @@ describe("checkModel", () => {
     const options = { baseURL: server.url, name: "local" };
     expect(await providersWith().checkModel({ provider: "openai-compat", model: "m" }, { options })).toEqual({
       type: "unchecked",
-      reason: `cannot reach ${new URL(server.url).host}: connect ECONNREFUSED ${new URL(server.url).host}`,
+      reason: `cannot reach ${new URL(server.url).host}: connect ECONNREFUSED`,
     });
   });
 

@@ -164,7 +164,7 @@ test("reports an unreachable server", async () => {
   const host = new URL(server.baseURL).host;
   expect(error).toMatchObject({
     tag: "ProviderFailed",
-    message: `cannot reach openai-compat/scripted at ${host}: connect ECONNREFUSED ${host}`,
+    message: `cannot reach openai-compat/scripted at ${host}: connect ECONNREFUSED`,
     hint: `check that it runs, and its baseURL and proxy; ${fallback}`,
   });
 });

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { CitewellError, messageOf } from "../../../errors.ts";
+import { CitewellError, connectionFaultOf } from "../../../errors.ts";
 import type { Fetch } from "../../../lib/fetch.ts";
 import { isLoopback } from "../../../lib/loopback.ts";
 
@@ -88,7 +88,7 @@ export function createIssuer(
 
 /** The provider did not answer, or not as a provider does. */
 export function unreachable(host: string, cause: unknown): CitewellError {
-  const why = messageOf((cause instanceof Error ? cause.cause : undefined) ?? cause).slice(0, 300);
+  const why = connectionFaultOf((cause instanceof Error ? cause.cause : undefined) ?? cause).slice(0, 300);
   return new CitewellError("ServerUnreachable", `the sign-in provider ${host} cannot be used: ${why}`, {
     hint: "try again; if the problem persists, the operator can check --oidc-issuer, the proxy and the certificates",
     cause,

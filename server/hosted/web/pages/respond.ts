@@ -3,7 +3,8 @@ import type { Log } from "../../../lib/log.ts";
 import { toRequestError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
 import { unavailableSeconds } from "../reply.ts";
-import { loggedPath, requestLog, toPublicError } from "../request-id.ts";
+import { toPublicError } from "../../public-error.ts";
+import { loggedPath, requestLog } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";
 

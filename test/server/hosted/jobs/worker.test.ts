@@ -69,6 +69,23 @@ describe.each(testEngines())("a worker on $name", (engine) => {
     expect((await fetches.states()).get("hopeless")).toMatchObject({ state: "failed", nextTryAt: null });
   });
 
+  test.each([
+    [new CitewellError("StorageFailed", "cannot write to /srv/data: no space is left"), "cannot write to its disk"],
+    [new Error("EACCES: permission denied, open '/srv/data/x'"), "something unexpected went wrong"],
+  ])("stores no path of the service in the reason of a failure: %s", async (failure, said) => {
+    const ended = createChannel<string>();
+    await using _listening = await store.listen(endedChannel, (job) => ended.push(job));
+    await using _worker = await start(async () => {
+      throw failure;
+    });
+    const fetches = await addProject("unwritten");
+    await fetches.request();
+    await ended[Symbol.asyncIterator]().next();
+    const state = (await fetches.states()).get("unwritten");
+    expect(state?.failure).toContain(said);
+    expect(state?.failure).not.toContain("/srv");
+  });
+
   test("a stopped worker cancels its jobs, and another one runs them", async () => {
     const started = createChannel<AbortSignal>();
     const fetches = await addProject("lib");

@@ -164,7 +164,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
       redirect("old-name", "https://10.0.0.1/new-name");
       expect(await sync("moving")).toMatchObject({
         revision: second,
-        fetch: { state: "failed", failure: expect.stringContaining("10.0.0.1 is not a public address") },
+        fetch: { state: "failed", failure: `${git.url("old-name")} redirects to an address that is not public` },
       });
       const stale = await search("otters", "moving");
       expect(stale).toMatchObject({ isError: false, structuredContent: { matches: 1 } });

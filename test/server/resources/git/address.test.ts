@@ -142,6 +142,27 @@ test("a refusal has a hint, and does not tell the address", () => {
   });
 });
 
+describe("where the network is hidden, a private name fails as an unknown one", () => {
+  const failed = (code: string) => async () => {
+    throw Object.assign(new Error(`getaddrinfo ${code} wiki.corp`), { code });
+  };
+  test.each([
+    ["private", async () => ["10.0.0.1"]],
+    ["partly private", async () => ["140.82.121.3", "::1"]],
+    ["unknown", failed("ENOTFOUND")],
+    ["unknown for now", failed("EAI_AGAIN")],
+    ["without an address", async () => []],
+  ])("%s", async (_what, lookup) => {
+    const rule = createAddressRule({ allowHosts: ["git.corp"], lookup, hidesNetwork: true });
+    const error = await rule.resolve(new URL("https://wiki.corp/a/b"), { signal }).catch(toErrorBody);
+    expect(error).toEqual({
+      error: "wiki.corp could not be reached: no public address of it is known",
+      tag: "AddressNotAllowed",
+      hint: "check the URL; the operator of the service can allow private hosts with allowHosts",
+    });
+  });
+});
+
 test("a name is looked up once, and not again between the check and the use", async () => {
   const answers = [["140.82.121.3"], ["127.0.0.1"]];
   const rule = createAddressRule({ allowHosts: [], lookup: async () => answers.shift() ?? [] });

@@ -577,8 +577,13 @@ describe("redirects", () => {
   });
 
   test.each([
-    ["a private address", "https://10.0.0.1/renamed", "AddressNotAllowed", "10.0.0.1 is not a public address"],
-    ["this computer", "https://[::1]/renamed", "AddressNotAllowed", "::1 is not a public address"],
+    [
+      "a private address",
+      "https://10.0.0.1/renamed",
+      "AddressNotAllowed",
+      "/trap redirects to an address that is not public",
+    ],
+    ["this computer", "https://[::1]/renamed", "AddressNotAllowed", "/trap redirects to an address that is not public"],
     [
       "an address with credentials",
       "https://ann:secret@localhost/renamed",
@@ -591,7 +596,7 @@ describe("redirects", () => {
     redirect("/trap", target);
     const error = await sandbox.open({ url: server.url("trap"), branch: "main" }).catch(toErrorBody);
     expect(error).toMatchObject({ tag, error: expect.stringContaining(said) });
-    expect(JSON.stringify(error)).not.toContain("secret");
+    expect(JSON.stringify(error)).not.toMatch(/secret|10\.0\.0\.1|::1/);
   });
 
   test("to a page, such as a login, are reported as such", async () => {

@@ -1,8 +1,13 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../server/errors.ts";
+import { createFetch } from "../../../../server/lib/fetch.ts";
+import { createPublicLookup } from "../../../../server/lib/public-lookup.ts";
 import { defaultRegistry } from "../../../../server/resources/npm/default-registry.ts";
+import { createRegistry } from "../../../../server/resources/npm/registry.ts";
+import { temporaryFolder } from "../../../support/folder.ts";
 import { type Intercept, type NpmRegistry, packTarball, sri, startNpmRegistry } from "../../../support/npm-registry.ts";
 import { npmWorkspace } from "../../../support/npm-workspace.ts";
 
@@ -90,6 +95,32 @@ describe("a private address that a registry of a service names", () => {
     expect(hidden.requests).toEqual([]);
   });
 
+  test.each([
+    ["a private name", ["127.0.0.1"]],
+    ["an unknown name", []],
+  ])("is not contacted, and looks like an unknown host: %s", async (_what, addresses) => {
+    await using hidden = await startNpmRegistry();
+    hidden.publish({ name: "pkg", version: "1.0.0" });
+    const tarball = `http://files.corp:${new URL(hidden.url).port}/pkg/-/pkg-1.0.0.tgz`;
+    const found = addresses.map((address) => ({ address, family: 4 }));
+    const lookup = createPublicLookup((_host, _options, callback) => callback(null, found));
+    const registry = createRegistry({
+      url: "https://registry.example/",
+      config: { mayRequest: () => true, requiresPublic: true, authorizationFor: () => undefined },
+      fetch: () => Promise.reject(new Error("this is not the registry's own host")),
+      fetchElsewhere: createFetch({ lookup }),
+    });
+    await using folder = await temporaryFolder();
+    const options = { signal: new AbortController().signal, onBytes: () => {} };
+    const published = { version: "1.0.0", tarball, integrity: "sha512-x" };
+    const error = await registry.download(published, path.join(folder.path, "x.tgz"), options).catch(toErrorBody);
+    expect(error).toMatchObject({
+      tag: "RegistryFailed",
+      error: `${new URL(tarball).host} could not be reached: no public address of it is known`,
+    });
+    expect(hidden.requests).toEqual([]);
+  });
+
   test("does not include the registry's own host", async () => {
     await using registry = await startNpmRegistry();
     registry.publish({ name: "pkg", version: "1.0.0" });
@@ -100,6 +131,15 @@ describe("a private address that a registry of a service names", () => {
     await using snapshot = await workspace.open();
     expect(snapshot.info.label).toContain("pkg 1.0.0");
   });
+});
+
+test("a registry that cannot be reached is reported without its address", async () => {
+  const registry = await startNpmRegistry();
+  await registry.stop();
+  const { port } = new URL(registry.url);
+  expect(await outcome(`registry=http://localhost:${port}/`)).toMatch(
+    /^RegistryFailed: localhost:\d+ could not be reached: (connect )?ECONNREFUSED; check the network/,
+  );
 });
 
 describe("an unusable answer", () => {
