@@ -33,7 +33,8 @@ export function gitFailure(
     return new CitewellError(tag, message, { cause, ...(hint === undefined ? {} : { hint }) });
   }
   const said = /^(?:fatal|error): (.*)$/m.exec(errorOutput)?.[1] ?? "no reason given";
-  return new CitewellError("RepositoryFailed", `git could not read ${url}: ${said}`, { cause });
+  const shown = directory === undefined ? said : said.replaceAll(`${directory}/`, "");
+  return new CitewellError("RepositoryFailed", `git could not read ${url}: ${shown}`, { cause });
 }
 
 interface Fault {

@@ -87,7 +87,8 @@ export function createGitTrees({
         ? searchPaths.map((searchPath) => `/${escapePattern(searchPath)}`)
         : ["/*", ...tooLarge.map((entry) => `!/${escapePattern(entry.path)}`)];
       await writeFile(path.join(repository, "info", "sparse-checkout"), `${patterns.join("\n")}\n`);
-      await run(["checkout", "--progress", "--detach", commit], route.environment);
+      // Without --force, git compares the files afterwards and reads the repository's .gitmodules, which may be invalid.
+      await run(["checkout", "--force", "--progress", "--detach", commit], route.environment);
       await rm(repository, { recursive: true, maxRetries: 3 });
 
       const submodules = entries.filter((entry) => entry.type === "commit" && isWithin(entry.path, searchPaths));

@@ -191,6 +191,27 @@ describe("a repository", () => {
     ]);
   });
 
+  test.each([
+    ["with a command", '[submodule "lib"]\n\tpath = vendor/lib\n\turl = ../lib.git\n\tupdate = !touch /tmp/owned\n'],
+    ["with invalid values", '[submodule "lib"]\n\tpath = vendor/lib\n\tignore = x\n\tfetchRecurseSubmodules = x\n'],
+    ["with options in the URL", '[submodule "lib"]\n\tpath = vendor/lib\n\turl = -u./payload\n\tshallow = maybe\n'],
+    ["with names out of the repository", '[submodule "../../x"]\n\tpath = vendor/lib\n\turl = https://127.0.0.1/x\n'],
+    ["that is no configuration", "[submodule \nvendor = \u0000\n"],
+  ])("with a .gitmodules %s is read, and it is a file like others", async (_what, gitmodules) => {
+    await using sandbox = await openSandbox();
+    const repository = `modules-${crypto.randomUUID()}`;
+    await server.commit(repository, {
+      ".gitmodules": gitmodules,
+      "src/a.ts": "a",
+      "vendor/lib": { submodule: "1".repeat(40) },
+    });
+    const url = server.url(repository);
+    await using snapshot = await sandbox.open({ url, branch: "main" });
+    expect(snapshot.files.map((file) => file.path)).toEqual([".gitmodules", "src/a.ts"]);
+    await using part = await sandbox.open({ url, branch: "main", searchPaths: ["src", "vendor"] });
+    expect(part.files.map((file) => file.path)).toEqual(["src/a.ts"]);
+  });
+
   test.each([["true"], ["false"]])(
     "with a file too large to read is fetched without it (filters: %s)",
     async (filters) => {
