@@ -38,7 +38,7 @@ export interface WorkerOptions {
 }
 
 const usualConcurrency = 4;
-const usualLeaseMs = 60_000;
+const usualLeaseMs = 20_000;
 const pollMs = 5000;
 const dailyCheckMs = 300_000;
 const jobLimitMs = 15 * 60_000;

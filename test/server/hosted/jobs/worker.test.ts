@@ -128,6 +128,19 @@ describe.each(testEngines())("a worker on $name", (engine) => {
     await store.exec("delete from job");
   });
 
+  test("a killed process holds a project's fetches for 20 seconds at most", async () => {
+    const started = createChannel<void>();
+    const fetches = await addProject("lib");
+    await using _worker = await start((_job, { signal }) => {
+      started.push();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    await fetches.request();
+    await started[Symbol.asyncIterator]().next();
+    const { rows } = await store.query("select lease_until - now() <= interval '20 s' as is_short from job");
+    expect(rows).toEqual([{ is_short: true }]);
+  });
+
   test("two workers run each of many jobs once", async () => {
     const runs = createChannel<string>();
     const run: WorkerOptions["fetch"] = async ({ resource }) => runs.push(resource);
