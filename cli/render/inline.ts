@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { linkNote } from "../../client/markdown/link-note.ts";
 import { decodeReferences } from "../../client/markdown/references.ts";
 import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
 import { clean } from "./clean.ts";
@@ -74,13 +75,14 @@ function tokenSpans(token: AnswerToken, look: Look, around: Around): Span[] {
   }
 }
 
-/** A link shows where it leads, unless that is its text or the terminal opens it with a click. */
+/** A link shows where it leads: its host if the terminal opens it with a click, else its address, unless that is its text. */
 function linkSpans(link: Tokens.Link, look: Look, around: Around): Span[] {
   const { href, text } = link;
   const url = decodeReferences(href);
   const label = linkedSpans(link, "link", look, around);
   const isItsText = [text, `mailto:${text}`, `http://${text}`].includes(href);
-  return isItsText || isClickable(url, look) ? label : [...label, { text: ` (${clean(url, look)})`, ...around }];
+  const note = isClickable(url, look) ? linkNote(url, text) : isItsText ? undefined : url;
+  return note === undefined ? label : [...label, { text: ` (${clean(note, look)})`, ...around }];
 }
 
 function linkedSpans({ href, tokens }: Tokens.Link, mark: Mark, look: Look, around: Around): Span[] {

@@ -1,5 +1,6 @@
 import type { ComponentChild } from "preact";
 import type { Token, Tokens } from "marked";
+import { isWebAddress, linkNote } from "../../../client/markdown/link-note.ts";
 import { decodeReferences } from "../../../client/markdown/references.ts";
 import { isKnown } from "../../../client/markdown/tokens.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
@@ -59,19 +60,18 @@ function renderToken(token: Token, context: InlineContext): ComponentChild {
   }
 }
 
-function renderLink({ href, tokens }: Tokens.Link, context: InlineContext): ComponentChild {
+function renderLink({ href, text, tokens }: Tokens.Link, context: InlineContext): ComponentChild {
   const inner = renderInline(tokens, context);
-  if (isWebAddress(href)) return <ExternalLink url={href}>{inner}</ExternalLink>;
+  const note = linkNote(href, text);
+  const shown = note !== undefined && <span class="muted"> ({showInvisible(note)})</span>;
+  const isLink = isWebAddress(href) && href.length <= urlLength;
   return (
-    <span class="unlinked">
-      {inner} ({showInvisible(href)})
-    </span>
+    <>
+      {isLink ? <ExternalLink url={href}>{inner}</ExternalLink> : <span class="unlinked">{inner}</span>}
+      {shown}
+    </>
   );
 }
 
 /** The longest address that `openLink` takes. */
 const urlLength = 4096;
-
-function isWebAddress(href: string): boolean {
-  return href.length <= urlLength && /^https?:$/.test(URL.parse(href)?.protocol ?? "");
-}

@@ -272,7 +272,7 @@ describe("within a line", () => {
     `);
   });
 
-  test("links are clickable where the terminal knows how, else they show where they go", () => {
+  test("links are clickable where the terminal knows how, and show the host; else they show where they go", () => {
     const markdown = "[guide](https://example.com/a) https://example.com/b me@example.com [x](ftp://h/p)";
     expect(check(markdown, plain)).toMatchInlineSnapshot(`
       "
@@ -283,8 +283,9 @@ describe("within a line", () => {
     `);
     expect(check(markdown, linked)).toMatchInlineSnapshot(`
       "
-      ␛]8;;https://example.com/a␛\\guide␛]8;;␛\\ ␛]8;;https://example.com/b␛\\https://example.com/b␛]8;;␛\\
-      ␛]8;;mailto:me@example.com␛\\me@example.com␛]8;;␛\\ x (ftp://h/p)
+      ␛]8;;https://example.com/a␛\\guide␛]8;;␛\\ (example.com)
+      ␛]8;;https://example.com/b␛\\https://example.com/b␛]8;;␛\\ ␛]8;;mailto:me@example.com␛\\me@example.com␛]8;;␛\\ x
+      (ftp://h/p)
       "
     `);
   });

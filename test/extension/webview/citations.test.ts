@@ -201,6 +201,7 @@ test("a link of the model's own is never a chip", async () => {
   await using webview = await openWebview(browser, { state: chatState({ turns: [turn({ answer })] }) });
   await webview.page.getByRole("link", { name: "lib/router.js:10-24" }).click();
   expect(await webview.nextSent("openLink")).toEqual({ type: "openLink", url: "https://evil.test/lib" });
+  expect(await webview.page.locator(".markdown").first().textContent()).toContain("lib/router.js:10-24 (evil.test)");
   expect(await webview.page.locator(".markdown .chip").count()).toBe(1);
 });
 

@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { isWebAddress, linkNote } from "../../../../../client/markdown/link-note.ts";
 import { decodeReferences } from "../../../../../client/markdown/references.ts";
 import { isKnown } from "../../../../../client/markdown/tokens.ts";
 import type { Citation } from "../../../../protocol/citation.ts";
@@ -169,13 +170,11 @@ function text(raw: string): Html {
 }
 
 /** Only web addresses are links; they open without a referrer and without access to this page. */
-function renderLink({ href, tokens }: Tokens.Link, context: MarkdownContext): Html {
+function renderLink({ href, text, tokens }: Tokens.Link, context: MarkdownContext): Html {
   const inner = renderInline(tokens, context);
-  if (isWebAddress(href))
-    return html`<a href="${href}" title="${href}" rel="noopener noreferrer nofollow">${inner}</a>`;
-  return html`<span>${inner} (${showInvisible(href)})</span>`;
-}
-
-function isWebAddress(href: string): boolean {
-  return URL.canParse(href) && /^https?:$/.test(new URL(href).protocol);
+  const note = linkNote(href, text);
+  const shown = note !== undefined && html` <span class="muted">(${showInvisible(note)})</span>`;
+  return isWebAddress(href)
+    ? html`<a href="${href}" title="${href}" rel="noopener noreferrer nofollow">${inner}</a>${shown}`
+    : html`<span>${inner}${shown}</span>`;
 }

@@ -43,6 +43,24 @@ describe("the text of an answer on the web", () => {
     expect(markup).not.toMatch(/href="(?!https?:)/i);
   });
 
+  test.each([
+    [
+      "[ext](https://evil.example/?q=1)",
+      "https://evil.example/?q=1",
+      'ext</a> <span class="muted">(evil.example)</span>',
+    ],
+    [
+      "[github.com](https://evil.example/)",
+      "https://evil.example/",
+      'github.com</a> <span class="muted">(evil.example)</span>',
+    ],
+    ["https://example.com/a", "https://example.com/a", "https://example.com/a</a></p>"],
+  ])("a link shows its host, unless that is its text: %s", (text, href, shown) => {
+    const markup = render(text).join("");
+    expect(markup).toContain(`href="${href}"`);
+    expect(markup).toContain(shown);
+  });
+
   test("invisible characters are visible", () => {
     expect(render("a\u202Eb `c\u200Bd`").join("")).toBe(
       '<div><p dir="auto">a‹U+202E›b <code>c‹U+200B›d</code></p></div>',
