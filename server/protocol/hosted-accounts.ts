@@ -18,6 +18,7 @@ export const MailForm = z.object({ email: Email });
 
 /** An invitation; without an address, its link is shown. */
 export const NewInviteForm = InviteForm.extend({
+  form: z.uuid().optional().describe("Chosen with the form: a form that is sent twice makes one invitation."),
   email: z
     .literal("")
     .transform(() => undefined)

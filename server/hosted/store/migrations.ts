@@ -18,6 +18,7 @@ import { fetchUsage } from "./migrations/0016-fetch-usage.ts";
 import { diskBytes } from "./migrations/0017-disk-bytes.ts";
 import { keyResources } from "./migrations/0018-key-resources.ts";
 import { failureTags } from "./migrations/0019-failure-tags.ts";
+import { linkForms } from "./migrations/0020-link-forms.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { name: "0017-disk-bytes", sql: diskBytes },
   { name: "0018-key-resources", sql: keyResources },
   { name: "0019-failure-tags", sql: failureTags },
+  { name: "0020-link-forms", sql: linkForms },
 ];

@@ -40,36 +40,45 @@ export async function createOwnerLink(store: Store, project: Pick<Project, "id">
   return createLink(store, project, { purpose: "owner", role: "owner", minutes: ownerLinkMinutes, actor: "operator" });
 }
 
-/** A link that makes its first visitor a member, for three days. */
+/**
+ * A link that makes its first visitor a member, for three days.
+ * @param options.form the id of the form that was sent: one makes one invitation
+ * @throws AlreadyExists (of this form)
+ */
 export async function createInvite(
   store: Store,
   project: Pick<Project, "id">,
-  { role, actor }: { role: Role; actor: string },
+  options: { role: Role; actor: string; form?: string | undefined },
 ): Promise<NewLink> {
-  return createLink(store, project, { purpose: "invite", role, minutes: inviteDays * 24 * 60, actor });
+  return createLink(store, project, { purpose: "invite", minutes: inviteDays * 24 * 60, ...options });
 }
 
 async function createLink(
   store: Store,
   { id: project }: Pick<Project, "id">,
-  {
-    purpose,
-    role,
-    minutes,
-    actor,
-  }: Pick<Link, "role"> & { purpose: z.infer<typeof LinkPurpose>; minutes: number; actor: string },
+  { purpose, role, minutes, actor, form }: LinkOptions,
 ): Promise<NewLink> {
   const token = generateToken();
   const { expiresAt } = await store.tx(async (queries) => {
     const result = await queries.query(
-      `insert into link (hash, purpose, project, role, expires_at)
-       values ($1, $2, $3, $4, now() + make_interval(mins => $5::int)) returning expires_at as "expiresAt"`,
-      [hashToken(token), purpose, project, role, minutes],
+      `insert into link (hash, purpose, project, role, expires_at, form)
+       values ($1, $2, $3, $4, now() + make_interval(mins => $5::int), $6)
+       on conflict (form) do nothing returning expires_at as "expiresAt"`,
+      [hashToken(token), purpose, project, role, minutes, form ?? null],
     );
+    const row = firstRow(z.object({ expiresAt: Timestamp }), result);
+    if (row === undefined) throw new CitewellError("AlreadyExists", "this form has made an invitation already");
     await recordAudit(queries, project, { actor, action: "link.created", target: purpose, detail: { role } });
-    return z.object({ expiresAt: Timestamp }).parse(result.rows[0]);
+    return row;
   });
   return { token, expiresAt };
+}
+
+interface LinkOptions extends Pick<Link, "role"> {
+  purpose: z.infer<typeof LinkPurpose>;
+  minutes: number;
+  actor: string;
+  form?: string | undefined;
 }
 
 const LinkRow = z.object({

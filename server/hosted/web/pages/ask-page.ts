@@ -44,10 +44,12 @@ export function askPage(options: AskPageOptions): Html {
     ${questionForm(options, { path: `${base}/ask`, thread, hasTurns })}
     <div id="open-conversation" class="actions" ${thread === undefined && html` hidden`}>
       <p><a href="${base}/ask">New conversation</a></p>
-      <form method="post" action="${base}/ask/delete">
-        <input type="hidden" name="thread" value="${thread ?? ""}" />
-        <button class="quiet">Delete this conversation</button>
-      </form>
+      ${actionButton({
+        action: `${base}/ask/delete`,
+        label: "Delete this conversation",
+        fields: { thread: thread ?? "" },
+        warning: deletionWarning,
+      })}
     </div>
     ${threads !== undefined && renderThreads(threads, base)}
     <dialog id="source" aria-label="Cited lines">
@@ -68,6 +70,8 @@ export function askPage(options: AskPageOptions): Html {
     script: "ask.js",
   });
 }
+
+const deletionWarning = "Its questions and answers are lost.";
 
 function renderTurns({ conversation, ended }: AskPageOptions, base: string): Html[] {
   const earlier = conversation.turns.map((turn, index) =>
@@ -143,7 +147,7 @@ function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
         <a href="${base}/ask/${id}"><bdi>${name}</bdi></a>
         <p class="hint">${[count, ...resources.map(showInvisibleInLine)].join(" · ")} · ${timeOf(updatedAt, "")}</p>
       </div>
-      ${actionButton({ action: `${base}/ask/delete`, label: "Delete", of: name, fields: { thread: id } })}
+      ${actionButton({ action: `${base}/ask/delete`, label: "Delete", of: name, fields: { thread: id }, warning: deletionWarning })}
     </li>`;
   });
   return html`<section id="conversations" aria-labelledby="conversations-title">

@@ -43,11 +43,14 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   });
 
   router.get("/p/:project/ask/:thread", async (request, response) => {
+    // The addresses of forms, from the address bar.
+    const { project, thread: id } = request.params;
+    if (id === "delete" || id === "stream") return redirect(response, `/p/${project}/ask`);
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const thread = await call.app.getThread({ id: request.params.thread }, { signal: call.signal });
+    const thread = await call.app.getThread({ id }, { signal: call.signal });
     const resources = await listFetched(call);
-    sendHtml(response, askPage({ visitor, resources, conversation: fromThread(thread), form: emptyForm }));
+    return sendHtml(response, askPage({ visitor, resources, conversation: fromThread(thread), form: emptyForm }));
   });
 
   router.post("/p/:project/ask", async (request, response) => {

@@ -117,24 +117,38 @@ export function formErrors({ errors }: Form): Html | undefined {
   </p>`;
 }
 
-/** A button that is a form of its own. @param options.of what it acts on, for screen readers */
-export function actionButton({
-  action,
-  label,
-  of,
-  fields = {},
-}: {
+/** What a button does. */
+export interface ActionOptions {
   action: string;
   label: string;
-  of: string;
+  /** What it acts on, if the label does not say it: shown in the question, and read by screen readers. */
+  of?: string;
   fields?: Record<string, string>;
-}): Html {
+  /** What is lost, for an action that cannot be taken back: it is asked first. */
+  warning?: string;
+}
+
+/** A button that is a form of its own. With a warning, it opens a question that has the form; neither needs script. */
+export function actionButton({ action, label, of = "", fields = {}, warning }: ActionOptions): Html {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
-  return html`<form method="post" action="${action}">
-    ${hidden}<button class="quiet" aria-label="${label} ${of}">${label}</button>
-  </form>`;
+  const name = `${label} ${of}`.trim();
+  if (warning === undefined) {
+    return html`<form method="post" action="${action}">
+      ${hidden}<button class="quiet" aria-label="${name}">${label}</button>
+    </form>`;
+  }
+  const id = `ask-${crypto.randomUUID()}`;
+  return html`<button type="button" class="quiet" popovertarget="${id}" aria-label="${name}…">${label}…</button>
+    <div id="${id}" popover role="alertdialog" aria-labelledby="${id}-title" aria-describedby="${id}-text">
+      <p id="${id}-title"><strong>${name}?</strong></p>
+      <p id="${id}-text">${warning}</p>
+      <form method="post" action="${action}" class="actions">
+        ${hidden}<button>${label}</button>
+        <button type="button" class="quiet" popovertarget="${id}" popovertargetaction="hide" autofocus>Cancel</button>
+      </form>
+    </div>`;
 }
 
 function isSingle(entry: [string, string | string[]]): entry is [string, string] {

@@ -102,7 +102,12 @@ export function accountsSection(accounts: readonly GitHubAccount[], base: string
         `${account.host}/${account.account}`,
         stateOf(account),
         timeOf(account.lastUsedAt, "never"),
-        actionButton({ action: `${base}/github/${account.id}/disconnect`, label: "Disconnect", of: account.account }),
+        actionButton({
+          action: `${base}/github/${account.id}/disconnect`,
+          label: "Disconnect",
+          of: account.account,
+          warning: "The files of its repositories are removed, and its private ones can no longer be read.",
+        }),
       ]),
       empty: "No account is connected.",
     })}

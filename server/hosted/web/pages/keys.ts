@@ -149,7 +149,12 @@ function keyRow(key: ApiKey, path: string) {
   const isOver = isEnded(key);
   const actions = html`<div class="actions">
     ${replacedBy === null && actionButton({ action: `${path}/${id}/rotate`, label: "Rotate", of: name })}
-    ${actionButton({ action: `${path}/${id}/revoke`, label: "Revoke", of: name })}
+    ${actionButton({
+      action: `${path}/${id}/revoke`,
+      label: "Revoke",
+      of: name,
+      warning: "Agents with this key are refused at once. A revoked key cannot be used again.",
+    })}
   </div>`;
   const may = scopes.map((scope) => scopeWords[scope]).join(", ");
   return [

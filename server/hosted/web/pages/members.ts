@@ -1,4 +1,5 @@
 import { Router } from "express";
+import { toCitewellError } from "../../../errors.ts";
 import { InviteForm, type Member, NewInviteForm, Role } from "../../../protocol/hosted-accounts.ts";
 import { invitationMail } from "../../mail/texts.ts";
 import { requireMailAttempt } from "../../tenants/accounts.ts";
@@ -15,7 +16,11 @@ import { table } from "./table.ts";
 import { timeOf } from "./time.ts";
 import type { Visitor } from "./visitors.ts";
 
-const notices = { changed: "The role is changed.", removed: "The member is removed." };
+const notices = {
+  changed: "The role is changed.",
+  removed: "The member is removed.",
+  repeated: "The form was sent twice, and made one invitation. Its link was shown once; if it is lost, invite again.",
+};
 
 const roleWords: Readonly<Record<Role, string>> = {
   member: "member: asks, and sees the resources",
@@ -42,10 +47,13 @@ export function memberPages({ store, visitors, addressFor, mailer, ownOrigin }: 
       const members = await listMembers(store, project);
       return sendHtml(response, membersPage({ visitor, members, isMailed, form }), 400);
     }
-    const { role, email } = data;
+    const { role, email, form: sent } = data;
     const to = mailer && email;
     if (to !== undefined) await requireMailAttempt(store, to);
-    const { token, expiresAt } = await createInvite(store, project, { role, actor: `account:${visitor.account.id}` });
+    const options = { role, actor: `account:${visitor.account.id}`, form: sent };
+    const made = await createInvite(store, project, options).catch(unlessRepeated);
+    if (made === undefined) return redirect(response, `/p/${project.name}/members?done=repeated`);
+    const { token, expiresAt } = made;
     const members = await listMembers(store, project);
     const link = `${to === undefined ? addressFor(request) : ownOrigin()}/link/${token}`;
     const invite = { link, role, expiresAt };
@@ -82,6 +90,11 @@ export function memberPages({ store, visitors, addressFor, mailer, ownOrigin }: 
   return router;
 }
 
+/** A page that is loaded again sends its form again. @throws any other error */
+function unlessRepeated(error: unknown): undefined {
+  if (toCitewellError(error).tag !== "AlreadyExists") throw error;
+}
+
 interface MembersPageOptions {
   visitor: Visitor;
   members: readonly Member[];
@@ -106,7 +119,14 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
         isOwner ? roleForm(member, path) : member.role,
         timeOf(member.createdAt, ""),
         ...(isOwner
-          ? [actionButton({ action: `${path}/${member.account}/remove`, label: "Remove", of: member.email })]
+          ? [
+              actionButton({
+                action: `${path}/${member.account}/remove`,
+                label: "Remove",
+                of: member.email,
+                warning: "They can no longer open the project. Keys that they know stay valid.",
+              }),
+            ]
           : []),
       ]),
       empty: "There are no members.",
@@ -115,6 +135,7 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
       isOwner &&
       html`<h2>Invite</h2>
         <form method="post" action="${path}/invite" class="card">
+          <input type="hidden" name="form" value="${crypto.randomUUID()}" />
           <div class="field">
             <label for="role">Role</label
             ><select id="role" name="role">

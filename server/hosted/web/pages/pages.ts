@@ -127,8 +127,10 @@ export function createPages(options: PageOptions): Router {
 /** The address of a form that was sent, from the address bar or a reload: the page that it belongs to. */
 const toPageOfForm: RequestHandler = (request, response, next) => {
   if (request.method !== "GET") return next();
-  const [page] = /^\/p\/[^/]+\/(?:keys|resources|tokens|members|webhook|usage|github)(?=\/)/.exec(request.path) ?? [];
+  const [page] = /^\/p\/[^/]+\/(?:keys|resources|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ?? [];
   if (request.path === "/sign-out") return redirect(response, "/");
+  if (request.path === "/sign-in/mail") return redirect(response, "/sign-in");
+  if (request.path === "/account/password") return redirect(response, "/account");
   if (page === undefined) return next();
   return redirect(response, page.replace(/github$/, "tokens"));
 };

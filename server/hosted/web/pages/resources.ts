@@ -134,12 +134,14 @@ function resourceRow(resource: HostedResource): HtmlValue[] {
   ];
 }
 
+const removalWarning = "Questions are no longer about it, and keys and citations can no longer open it.";
+
 /** @param base the path of the project */
 function resourceActions({ name: resource, fetch: { needsToken } }: HostedResource, base: string): Html {
   const fields = { resource };
   return html`<div class="actions">
     ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
-    ${actionButton({ action: `${base}/resources/remove`, label: "Remove", of: resource, fields })}
+    ${actionButton({ action: `${base}/resources/remove`, label: "Remove", of: resource, fields, warning: removalWarning })}
     ${
       needsToken !== null &&
       html`<a href="${base}/tokens?host=${encodeURIComponent(needsToken)}">Add a token for ${needsToken}</a>`

@@ -110,7 +110,8 @@ dd { margin: 0; }
 .task { list-style: none; }
 .source { padding: .75rem 0; white-space: pre; tab-size: 4; }
 dialog { width: min(62rem, 100vw - 2rem); max-height: calc(100dvh - 2rem); padding: 0 1rem 1rem; color: var(--text); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
-dialog::backdrop { background: rgb(0 0 0 / .5); }
+[popover] { width: min(26rem, 100vw - 2rem); padding: 0 1rem 1rem; color: var(--text); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
+dialog::backdrop, [popover]::backdrop { background: rgb(0 0 0 / .5); }
 dialog > form { position: sticky; top: 0; align-items: center; justify-content: space-between; padding: 1rem 0; background: var(--page); }
 mark { color: inherit; background: none; }
 pre.source code { display: block; width: max-content; min-width: 100%; }

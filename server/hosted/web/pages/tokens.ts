@@ -157,7 +157,12 @@ function tokenRow(token: GitToken, path: string) {
   const place = formatGitPlace(token);
   const actions = html`<div class="actions">
     <a href="${path}/${id}" aria-label="Replace the token for ${place}">Replace</a>
-    ${actionButton({ action: `${path}/${id}/remove`, label: "Remove", of: `the token for ${place}` })}
+    ${actionButton({
+      action: `${path}/${id}/remove`,
+      label: "Remove",
+      of: `the token for ${place}`,
+      warning: "The files that were fetched with it are removed, and its private repositories can no longer be read.",
+    })}
   </div>`;
   const begins = hint === "" ? "" : html`<code>${hint}…</code>`;
   return [place, name, begins, stateOf(token), timeOf(lastUsedAt, "never"), actions];

@@ -76,14 +76,26 @@ function webhookPage({ visitor: { account, membership }, address, webhook, notic
       once. This works with GitHub, GitLab, Gitea and Forgejo.
     </p>
     ${state}
-    <form method="post" action="${path}">
-      <input type="hidden" name="replaces" value="${webhook?.createdAt ?? ""}" />
-      <button>${webhook === undefined ? "Create a secret" : "Create a new secret"}</button>
-    </form>
     ${
-      webhook !== undefined &&
-      html`<p class="muted">A new secret replaces the old one.</p>
-        ${actionButton({ action: `${path}/remove`, label: "Remove", of: "the webhook" })}`
+      webhook === undefined
+        ? html`<form method="post" action="${path}">
+            <input type="hidden" name="replaces" value="" />
+            <button>Create a secret</button>
+          </form>`
+        : html`<div class="actions">
+            ${actionButton({
+              action: path,
+              label: "Create a new secret",
+              fields: { replaces: webhook.createdAt },
+              warning: "It replaces the old one: pushes that are signed with that are refused at once.",
+            })}
+            ${actionButton({
+              action: `${path}/remove`,
+              label: "Remove",
+              of: "the webhook",
+              warning: "Pushes are refused. A webhook that is created later has another secret.",
+            })}
+          </div>`
     }`;
   return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "copy.js" });
 }

@@ -125,6 +125,17 @@ describe("the web pages in Chromium", () => {
         .getByRole("button", { name: `Revoke ${name}` })
         .last()
         .click();
+      const question = page.getByRole("alertdialog", { name: `Revoke ${name}?` });
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      expect(await page.locator(":focus").textContent()).toBe("Cancel");
+      await page.keyboard.press("Enter");
+      await question.waitFor({ state: "hidden" });
+      expect(await statusOf(next)).toBe(200);
+      await page
+        .getByRole("button", { name: `Revoke ${name}` })
+        .last()
+        .click();
+      await question.getByRole("button", { name: "Revoke" }).click();
       await page.getByText("The key is revoked").waitFor();
       expect(await statusOf(next)).toBe(401);
       await askAndOpen(page);
@@ -192,7 +203,8 @@ describe("the web pages in Chromium", () => {
       expect(await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).count()).toBe(2);
       // axe runs as a script of the page.
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-      await page.getByRole("button", { name: "Delete this conversation" }).click();
+      await page.getByRole("button", { name: "Delete this conversation…" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Delete this conversation" }).click();
       await page.getByText("The conversation is deleted.").waitFor();
       await page.context().close();
     },
@@ -281,7 +293,8 @@ describe("the web pages in Chromium", () => {
       await page.getByText("The resource is added and being fetched.").waitFor();
       await untilShown();
       await page.getByText("All resources are fetched.").waitFor();
-      await page.getByRole("button", { name: "Remove pasted" }).click();
+      await page.getByRole("button", { name: "Remove pasted…" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
       await page.getByText("The resource is removed.").waitFor();
       await page.context().close();
     },

@@ -56,7 +56,9 @@ describe("GitHub accounts in Chromium", () => {
     await page.getByRole("button", { name: "Connect acme" }).click();
     await page.getByText("The account is connected.").waitFor();
     await check();
-    await page.getByRole("button", { name: "Disconnect acme" }).click();
+    await page.getByRole("button", { name: "Disconnect acme…" }).click();
+    await check();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Disconnect" }).click();
     await page.getByText("No account is connected.").waitFor();
     await check();
     await context.close();

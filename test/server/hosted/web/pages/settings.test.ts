@@ -5,6 +5,7 @@ import { createProject } from "../../../../../server/hosted/tenants/projects.ts"
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { startService, type TestService } from "../../../../support/hosted.ts";
 import { startNpmRegistry } from "../../../../support/npm-registry.ts";
+import { pageRoutes } from "../../../../support/routes.ts";
 import { testEngines } from "../../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../../support/visitor.ts";
 
@@ -98,8 +99,23 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     ["/resources/remove", "/resources"],
     ["/members/invite", "/members"],
     ["/webhook/remove", "/webhook"],
+    ["/ask/delete", "/ask"],
+    ["/ask/stream", "/ask"],
   ])("the address of a form, opened in a browser, leads to its page: %s", async (address, page) => {
     expect(await owner.open(`${base}${address}`)).toMatchObject({ status: 200, path: `${base}${page}` });
+  });
+
+  test("the address of each form, opened in a browser, leads to a page and changes nothing", async () => {
+    const id = "8c5d3f0e-7a55-4b7b-9d9c-0d1f5a3b2c1d";
+    const forms = pageRoutes().filter(({ method, path }) => method === "post" && !/:(?:token|id)\b/.test(path));
+    const before = await listAudit(service.store, service.project.id);
+    const opened = forms.map(async ({ path }) => {
+      const address = path.replace(":project", service.project.name).replaceAll(/:\w+/g, id);
+      const { status, text } = await owner.open(address);
+      return status === 200 && !text.includes("there is no page") ? [] : [address, status];
+    });
+    expect((await Promise.all(opened)).flat()).toEqual([]);
+    expect(await listAudit(service.store, service.project.id)).toEqual(before);
   });
 
   test("a form for a webhook's secret that is sent twice makes one secret; a new form replaces it", async () => {
@@ -244,6 +260,34 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     const unknown = await owner.send(`${base}/keys`, { name: "none", scopes: "read", resources: "absent" });
     expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining("No resource named")]);
     await service.store.query("delete from resource where project = $1", [service.project.id]);
+  });
+
+  test("a form for an invitation that is sent twice makes one; a new form makes another", async () => {
+    const countOf = async () => (await service.store.query("select from link where purpose = 'invite'")).count;
+    const send = async () => {
+      const form = /name="form" value="([0-9a-f-]{36})"/.exec((await owner.open(`${base}/members`)).text)?.[1] ?? "";
+      return [form, (await owner.send(`${base}/members/invite`, { role: "member", form })).text] as const;
+    };
+    const before = await countOf();
+    const [form, text] = await send();
+    expect(text).toContain("/link/");
+    const again = await owner.send(`${base}/members/invite`, { role: "member", form });
+    expect(again).toMatchObject({ path: `${base}/members?done=repeated`, text: expect.stringContaining("sent twice") });
+    expect(await countOf()).toBe(before + 1);
+    await send();
+    expect(await countOf()).toBe(before + 2);
+  });
+
+  test("what cannot be taken back is asked first", async () => {
+    await owner.send(`${base}/keys`, { name: "asked", scopes: ["ask"] });
+    await owner.send(`${base}/webhook`);
+    const pages = await Promise.all(["keys", "members", "webhook"].map((page) => owner.open(`${base}/${page}`)));
+    const risky = pages.flatMap(({ text }) => [...text.matchAll(/action="[^"]*\/(?:revoke|remove)"/g)].map(String));
+    const asked = pages.flatMap(({ text }) =>
+      [...text.matchAll(/popover role="alertdialog"[\s\S]*?(action="[^"]*")/g)].map(([, action]) => action),
+    );
+    expect(risky.length).toBeGreaterThan(2);
+    expect(asked).toEqual(expect.arrayContaining(risky));
   });
 
   test("a member is invited, gets another role and is removed", async () => {
