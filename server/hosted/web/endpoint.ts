@@ -5,7 +5,7 @@ import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
 import { withFields } from "../../lib/log.ts";
 import type { Handlers } from "../../protocol/operations.ts";
-import { quoteValue } from "../../protocol/validation.ts";
+import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { readJson } from "../../transports/http/body.ts";
 import { isCurrent } from "../../transports/mcp/era.ts";
 import { dropNullParams } from "../../transports/request-fields.ts";
@@ -18,14 +18,14 @@ import { createHolders, type Holder } from "./holders.ts";
 import { answerCurrentMessage } from "./current-mcp.ts";
 import { type HealthOptions, healthRoutes } from "./health.ts";
 import { answerMessage } from "./mcp-call.ts";
-import { answerErrors, refuseMessage, sendSpaces } from "./reply.ts";
+import { answerErrors, parseError, refuseMessage, refuseToolMethod, sendSpaces } from "./reply.ts";
 import { identifyRequest, requestLog } from "./request-id.ts";
 import { createAccessTokens } from "./oidc/access-tokens.ts";
 import type { Issuer } from "./oidc/issuer.ts";
 import { challengeFor, resourceMetadata } from "./oidc/resource-metadata.ts";
 import { isReading, passCall, type Routing } from "./pass-call.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
-import { operationsOf, requireAllowed, type ToolCall } from "./tools.ts";
+import { isTool, operationsOf, requireAllowed, type ToolCall } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
@@ -102,6 +102,7 @@ export function createEndpoint(options: EndpointOptions): Express {
 }
 
 const Message = z.object({
+  jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string(),
   params: z
@@ -112,7 +113,6 @@ const Message = z.object({
     })
     .optional(),
 });
-type Message = z.infer<typeof Message>;
 
 async function answer(
   request: Request,
@@ -128,7 +128,16 @@ async function answer(
     return;
   }
   dropNullParams(body);
-  const { success: isMessage, data: message = { method: "" } } = Message.safeParse(body);
+  const { data: message, error: fault } = Message.safeParse(body);
+  if (message === undefined) {
+    refuseMessage(response, parseError, `the body is not a JSON-RPC message: ${describeIssues(fault, body)}`);
+    return;
+  }
+  const { id, method } = message;
+  if (id !== undefined && isTool(method)) {
+    refuseToolMethod(response, { id, method });
+    return;
+  }
   const holder = await holderFor(message.params?.project ?? request.query["project"]);
   const { name: tool } = message.params ?? {};
   if (message.method === "tools/call" && typeof tool === "string") requireAllowed(tool, holder);
@@ -143,7 +152,7 @@ async function answer(
   const controller = new AbortController();
   using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
   const protocolVersion = request.get("mcp-protocol-version");
-  const isOfCurrent = isMessage && isCurrent(body, protocolVersion);
+  const isOfCurrent = isCurrent(body, protocolVersion);
   const isSilent = !isOfCurrent && message.method === "tools/call";
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
   const logFields = { project: holder.project.name, [holder.kind]: holder.id };

@@ -7,9 +7,16 @@ import { toPublicError } from "../public-error.ts";
 import { loggedPath, requestLog } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 
-/** Refuses a message in the form of JSON-RPC. */
+/** Refuses a message in the form of JSON-RPC, with the `message` that all failures have. */
 export function refuseMessage(response: Response, code: number, message: string): void {
-  response.status(400).json({ jsonrpc: "2.0", id: null, error: { code, message } });
+  response.status(400).json({ jsonrpc: "2.0", id: null, error: { code, message }, message });
+}
+
+/** Answers a client that took the name of a tool for a method. */
+export function refuseToolMethod(response: Response, { id, method }: { id: string | number; method: string }): void {
+  const call = JSON.stringify({ method: "tools/call", params: { name: method, arguments: {} } });
+  const error = { code: methodNotFound, message: `Method not found: ${method} is a tool; call it with ${call}` };
+  response.json({ jsonrpc: "2.0", id, error });
 }
 
 /** Sends a space after each time of silence: JSON may begin with white space. Undefined sends nothing. */
@@ -24,7 +31,10 @@ export function sendSpaces(response: Response, intervalMs: number | undefined): 
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-const parseError = -32_700;
+// https://www.jsonrpc.org/specification#error_object
+const methodNotFound = -32_601;
+/** The code for a message that cannot be read. */
+export const parseError = -32_700;
 /** A restart of PostgreSQL takes seconds. */
 export const unavailableSeconds = 5;
 

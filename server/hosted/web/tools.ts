@@ -302,6 +302,11 @@ function outcomeOf(error: CitewellError): CallOutcome {
   return mistakes.has(error.kind) ? "rejected" : "failed";
 }
 
+/** Whether there is a tool with this name. */
+export function isTool(toolName: string): boolean {
+  return findTool(toolName) !== undefined;
+}
+
 function findTool(toolName: string): ToolName | undefined {
   return toolNames.find((name) => publicNameOf(name) === toolName);
 }

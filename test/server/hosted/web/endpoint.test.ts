@@ -12,6 +12,11 @@ import { type ScriptedModel, scriptedModel } from "../../../support/scripted-mod
 import { testEngines } from "../../../support/stores.ts";
 
 const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
+const RpcFailure = z.object({
+  id: z.string().nullable(),
+  error: z.object({ code: z.number(), message: z.string() }),
+  message: z.string().optional(),
+});
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const listCall = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "listResources", arguments: {} } };
 
@@ -212,6 +217,15 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32_601 } });
   });
 
+  test("a tool that is taken for a method is answered with the call that works", async () => {
+    const reply = await service.send(key, { jsonrpc: "2.0", id: "x", method: "listResources" });
+    const { id, error } = RpcFailure.parse(await reply.json());
+    expect([id, error.code]).toEqual(["x", -32_601]);
+    const [call = ""] = /\{.*\}/.exec(error.message) ?? [];
+    const answer = await service.send(key, { jsonrpc: "2.0", id: 2, ...JSON.parse(call) });
+    expect(await answer.json()).toMatchObject({ id: 2, result: { isError: false } });
+  });
+
   test("a notification is accepted without a body", async () => {
     const response = await service.send(key, { jsonrpc: "2.0", method: "notifications/initialized" });
     expect([response.status, await response.text()]).toEqual([202, ""]);
@@ -226,6 +240,21 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     const response = await service.send(key, message);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  test.each([
+    ["an empty object", {}, /jsonrpc: .*; method: /],
+    ["no jsonrpc", { id: 1, method: "ping" }, /jsonrpc: missing: /],
+    ["another jsonrpc", { ...ping, jsonrpc: "1.0" }, /jsonrpc: "1\.0": /],
+    ["a method that is no text", { ...ping, method: 7 }, /method: 7: /],
+    ["an id that is null", { ...ping, id: null }, /id: null: /],
+    ["parameters in a list", { ...ping, params: [] }, /params: /],
+    ["a text", "ping", /"ping"/],
+    ["null", null, /null/],
+  ])("the message of a refusal names the field: %s", async (_name, sent, said) => {
+    const { id, error, message } = RpcFailure.parse(await (await service.send(key, sent)).json());
+    expect([id, error]).toEqual([null, { code: -32_700, message }]);
+    expect(message).toMatch(said);
   });
 
   test("a body that is no JSON, no JSON type or too large is refused", async () => {
