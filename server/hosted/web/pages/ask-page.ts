@@ -6,9 +6,11 @@ import { threadDays } from "../../tenants/account-threads.ts";
 import { createAnswerText, outcomeOf, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { actionButton, type Form, formErrors } from "./forms.ts";
+import { filterField } from "./filter.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
-import { timeOf } from "./time.ts";
+import { sortByName } from "./resource-states.ts";
+import { describeThread } from "./threads.ts";
 import type { Visitor } from "./visitors.ts";
 
 /** What the page to ask shows. */
@@ -38,7 +40,9 @@ export function askPage(options: AskPageOptions): Html {
     ${resources.length === 0 && html`<p class="doubtful">The project has no resources yet: <a href="${base}/resources">add one</a>.</p>`}
     <div id="turns">${renderTurns(options, base)}</div>
     <div id="progress">
-      <p id="status" class="muted" role="status">${ended !== undefined && outcomeOf(ended.turn)}</p>
+      <p id="status" class="${ended === undefined ? "muted" : "hidden"}" role="status">
+        ${ended !== undefined && outcomeOf(ended.turn)}
+      </p>
       <button id="stop" type="button" class="quiet" hidden>Stop</button>
     </div>
     ${questionForm(options, { path: `${base}/ask`, thread, hasTurns })}
@@ -54,8 +58,9 @@ export function askPage(options: AskPageOptions): Html {
     ${threads !== undefined && renderThreads(threads, base)}
     <dialog id="source" aria-label="Cited lines">
       <form method="dialog" class="actions">
-        <button>Close</button>
+        <strong id="source-name"></strong>
         <a id="source-page" href="${base}/ask">Open as a page</a>
+        <button class="quiet" autofocus>Close</button>
       </form>
       <div id="source-content"></div>
     </dialog>`;
@@ -100,7 +105,7 @@ function questionForm(
   { resources, form, conversation, chosen = followUpTargets(conversation), ended }: AskPageOptions,
   { path, thread, hasTurns }: { path: string; thread: string | undefined; hasTurns: boolean },
 ): Html {
-  const choices = resources.map(
+  const choices = sortByName(resources).map(
     ({ name, fetch }) =>
       html`<label
         ><input type="checkbox" name="resources" value="${name}" ${chosen.includes(name) && html` checked`} />
@@ -129,7 +134,8 @@ ${text}</textarea>
       choices.length > 1 &&
       html`<fieldset>
         <legend>About (none ticked: all)</legend>
-        ${choices}
+        ${filterField({ list: "choices", label: "Filter the resources" }, choices.length)}
+        <div class="choices" id="choices">${choices}</div>
       </fieldset>`
     }
     <div class="actions">
@@ -139,13 +145,13 @@ ${text}</textarea>
 }
 
 function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
-  const items = threads.map(({ id, title, turnCount, updatedAt, resources }) => {
-    const name = showInvisibleInLine(title);
-    const count = turnCount === 1 ? "1 question" : `${turnCount} questions`;
+  const items = threads.map((thread) => {
+    const { id } = thread;
+    const name = showInvisibleInLine(thread.title);
     return html`<li>
       <div>
         <a href="${base}/ask/${id}"><bdi>${name}</bdi></a>
-        <p class="hint">${[count, ...resources.map(showInvisibleInLine)].join(" · ")} · ${timeOf(updatedAt, "")}</p>
+        <p class="hint">${describeThread(thread)}</p>
       </div>
       ${actionButton({ action: `${base}/ask/delete`, label: "Delete", of: name, fields: { thread: id }, warning: deletionWarning })}
     </li>`;
@@ -156,9 +162,10 @@ function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
     ${
       items.length === 0
         ? html`<p>There are none yet.</p>`
-        : html`<ul class="conversations">
-            ${items}
-          </ul>`
+        : html`${filterField({ list: "conversation-list", label: "Filter the conversations" }, items.length)}
+            <ul class="conversations" id="conversation-list">
+              ${items}
+            </ul>`
     }
   </section>`;
 }

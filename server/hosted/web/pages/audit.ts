@@ -28,8 +28,12 @@ export function auditPages({ store, visitors }: PageServices): Router {
         columns: ["Action", "By", "On", "Details", "When"],
         rows: entries.map((entry) => entryRow(entry, names)),
         empty: "There are no entries yet.",
+        filter: { list: "entries", label: "Filter these entries" },
       })}`;
-    sendHtml(response, layout({ title: "Audit log", main, account, membership, current: request.path }));
+    sendHtml(
+      response,
+      layout({ title: "Audit log", main, account, membership, current: request.path, script: "list.js" }),
+    );
   });
 
   router.get("/p/:project/audit.ndjson", async (request, response) => {
@@ -53,5 +57,6 @@ function entryRow({ at, actor, action, target, detail }: AuditEntry, names: Read
 }
 
 function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.map(describe).join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -3,6 +3,7 @@ import { type ApiKey, KeyScope, NewKeyForm, type Project } from "../../../protoc
 import { rotateKey } from "../../tenants/key-rotation.ts";
 import { createKey, listKeys, listResourceNames, revokeKey } from "../../tenants/keys.ts";
 import { actionButton, emptyForm, field, fieldsOf, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
+import { filterField } from "./filter.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { newKeyPage } from "./new-key.ts";
@@ -93,6 +94,7 @@ function keysPage(options: KeysPageOptions): Html {
       columns: ["Name", "Begins with", "May", "Resources", "State", "Last used", "Actions"],
       rows: keys.map((key) => keyRow(key, path)),
       empty: "There are no keys yet.",
+      filter: { list: "keys", label: "Filter the keys" },
     })}
     <h2>New key</h2>
     <form method="post" action="${path}" class="card">
@@ -108,15 +110,16 @@ function keysPage(options: KeysPageOptions): Html {
           hint: "Tick none for all resources, including those that are added later.",
           choices: names.map((value) => ({ value, label: value })),
           ticked: ticked.resources,
+          filter: "Filter the resources",
         })
       }
       ${field(form, { name: "days", label: "Days until it expires", type: "number", hint: "Without a number it does not expire.", isOptional: true })}
       <button>Create the key</button>
     </form>`;
-  return layout({ title: "Keys", main, account, membership, current: path, notice });
+  return layout({ title: "Keys", main, account, membership, current: path, notice, script: "list.js" });
 }
 
-function checkBoxes({ errors }: Form, { name, legend, hint, choices, ticked }: CheckBoxesOptions): Html {
+function checkBoxes({ errors }: Form, { name, legend, hint, choices, ticked, filter }: CheckBoxesOptions): Html {
   const error = errors[name];
   const described = [hint !== undefined && `${name}-hint`, error !== undefined && `${name}-error`]
     .filter((id) => id !== false)
@@ -125,13 +128,14 @@ function checkBoxes({ errors }: Form, { name, legend, hint, choices, ticked }: C
     ({ value, label }) =>
       html`<label
         ><input type="checkbox" name="${name}" value="${value}" ${ticked.includes(value) && html` checked`} />
-        ${label}</label
+        <span>${label}</span></label
       >`,
   );
   return html`<fieldset${described !== "" && html` aria-describedby="${described}"`}>
 <legend>${legend}</legend>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-<div class="choices">${boxes}</div>
+${filter !== undefined && filterField({ list: `${name}-list`, label: filter }, choices.length)}
+<div class="choices" id="${name}-list">${boxes}</div>
 ${error !== undefined && html`<p class="error" id="${name}-error">${error}</p>`}
 </fieldset>`;
 }
@@ -142,6 +146,8 @@ interface CheckBoxesOptions {
   hint?: string;
   choices: readonly { value: string; label: string }[];
   ticked: readonly string[];
+  /** The label of the field that filters a long list. */
+  filter?: string;
 }
 
 function keyRow(key: ApiKey, path: string) {

@@ -35,6 +35,7 @@ export function layout({ title, main, account, membership, current, notice, scri
         <a class="skip" href="#main">Skip to content</a>
         <header>
           <a class="brand" href="/">Citewell</a>
+          ${membership !== undefined && html`<span class="place">${membership.project.name}</span>`}
           ${account !== undefined && accountMenu(account)}
         </header>
         ${membership !== undefined && menu(membership, current)}
@@ -48,7 +49,7 @@ export function layout({ title, main, account, membership, current, notice, scri
 function accountMenu({ email }: Account): Html {
   return html`<form method="post" action="/sign-out" class="account">
     <a href="/account">${email}</a>
-    <button class="quiet">Sign out</button>
+    <button class="plain">Sign out</button>
   </form>`;
 }
 
@@ -60,8 +61,8 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
     [`${base}/ask`, "Ask"],
     [`${base}/resources`, "Resources"],
     ...(isAdmin ? [[`${base}/keys`, "Keys"] as const] : []),
-    ...(isAdmin ? [[`${base}/tokens`, "Repository tokens"] as const, [`${base}/webhook`, "Webhook"] as const] : []),
     [`${base}/members`, "Members"],
+    ...(isAdmin ? [[`${base}/tokens`, "Repository tokens"] as const, [`${base}/webhook`, "Webhook"] as const] : []),
     ...(isAdmin ? [[`${base}/usage`, "Usage"] as const] : []),
     ...(isAdmin ? [[`${base}/audit`, "Audit log"] as const] : []),
   ] as const;
@@ -71,7 +72,6 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
       : html`<li><a href="${path}">${name}</a></li>`,
   );
   return html`<nav aria-label="Project ${project.name}">
-    <p>${project.name}</p>
     <ul>
       ${items}
     </ul>

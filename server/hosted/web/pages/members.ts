@@ -130,6 +130,7 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
           : []),
       ]),
       empty: "There are no members.",
+      filter: { list: "members", label: "Filter the members" },
     })}
     ${
       isOwner &&
@@ -159,7 +160,7 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
           those that a removed member knows.
         </p>`
     }`;
-  return layout({ title: "Members", main, account, membership, current: path, notice, script: "copy.js" });
+  return layout({ title: "Members", main, account, membership, current: path, notice, script: "list.js" });
 }
 
 function inviteNote({ link, role, expiresAt }: { link: string; role: Role; expiresAt: string }): Html {

@@ -26,11 +26,19 @@ export function newKeyPage({
   const path = `/p/${membership.project.name}/keys`;
   const snippets = snippetsFor({ url, key }).map(
     ({ client, file, text }, index) =>
-      html`<details>
-        <summary>${client}</summary>
-        <p>In <code>${file}</code>:</p>
-        ${copyable({ id: `snippet-${index}`, label: `Settings for ${client}`, text })}
-      </details>`,
+      html`<input
+          type="radio"
+          name="client"
+          id="client-${index}"
+          class="hidden"
+          autocomplete="off"
+          ${index === 0 && html` checked`}
+        />
+        <label for="client-${index}">${client}</label>
+        <div>
+          <p>In <code>${file}</code>:</p>
+          ${copyable({ id: `snippet-${index}`, label: `Settings for ${client}`, text })}
+        </div>`,
   );
   const main = html`<h1>The key “${listing.name}”</h1>
     <p>
@@ -43,12 +51,15 @@ export function newKeyPage({
       snippets.length > 0 &&
       html`<h2>Connect a client</h2>
         <p>The key is a secret: keep a settings file with it out of version control.</p>
-        ${snippets}`
+        <fieldset class="picker">
+          <legend class="hidden">Client</legend>
+          ${snippets}
+        </fieldset>`
     }
     <h2>Try it</h2>
     ${copyable({ id: "command", label: "A command to try the key", text: tryCommand(url, key) })}
     <p><a href="${path}">Back to the keys</a></p>`;
-  return layout({ title: "New key", main, account, membership, script: "copy.js" });
+  return layout({ title: "New key", main, account, membership, script: "list.js" });
 }
 
 function tryCommand(url: string, key: string): string {

@@ -29,7 +29,7 @@ import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
 import { redirect, showErrors } from "./respond.ts";
-import { askScript, copyScript, resourcesScript } from "./script.ts";
+import { askScript, listScript, resourcesScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
@@ -98,7 +98,7 @@ export function createPages(options: PageOptions): Router {
   router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
   router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
   router.get("/assets/resources.js", (_request, response) => void response.type("js").send(resourcesScript));
-  router.get("/assets/copy.js", (_request, response) => void response.type("js").send(copyScript));
+  router.get("/assets/list.js", (_request, response) => void response.type("js").send(listScript));
   router.use(requireSameOrigin, readForm, refuseNul, visitors.identify);
   router.use(
     signInPages(services),

@@ -20,6 +20,11 @@ export function stateCells({ name, state, revision, fetchedAt, fetch }: HostedRe
   return cells.map((cell, index) => html`<div data-live="${name} ${index}">${cell}</div>`);
 }
 
+/** People look for a name; the service lists resources in the order in which they were added. */
+export function sortByName<Resource extends { name: string }>(resources: readonly Resource[]): Resource[] {
+  return resources.toSorted((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
 /** How many resources are being fetched, in words; screen readers read it when it changes. */
 export function fetchSummary(resources: readonly HostedResource[]): Html {
   const pending = resources.filter(({ fetch }) => isPending(fetch)).length;
@@ -30,9 +35,12 @@ export function fetchSummary(resources: readonly HostedResource[]): Html {
 
 /** Why a resource cannot be fetched, since when, and when it is tried again. */
 export function describeFailure({ failure, since, nextTryAt, needsToken }: FetchState): Html {
-  const next = nextTryAt === null ? html`only <em>Sync</em> tries again` : html`next try ${timeOf(nextTryAt, "")}`;
+  const next =
+    nextTryAt === null
+      ? html`only <em>Sync</em> tries again`
+      : html`next try ${Date.parse(nextTryAt) > Date.now() ? timeOf(nextTryAt, "") : "now"}`;
   const token = needsToken !== null && ` A private repository needs a token of this project for ${needsToken}.`;
-  return html`${showInvisibleInLine(failure ?? "")}.${token} It failed first ${timeOf(since, "")}; ${next}.`;
+  return html`${showInvisibleInLine(failure ?? "")}.${token} First failed ${timeOf(since, "")}; ${next}.`;
 }
 
 const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
@@ -53,8 +61,7 @@ function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }):
         ${fetch.progress !== null && progressBar(fetch.progress)}`;
     case "failed":
       return html`<br /><span class="bad long"
-          >${hasSnapshot && "Questions are answered from the last snapshot. "}Fetching fails:
-          ${describeFailure(fetch)}</span
+          >${hasSnapshot && "Questions are answered from the last snapshot. Fetching fails: "}${describeFailure(fetch)}</span
         >`;
   }
 }

@@ -8,7 +8,7 @@ import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseFo
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
-import { fetchSummary, stateCells } from "./resource-states.ts";
+import { fetchSummary, sortByName, stateCells } from "./resource-states.ts";
 import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
 import { table } from "./table.ts";
 import { readTyped, TypedResource } from "./typed-resource.ts";
@@ -111,15 +111,17 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
   const isAdmin = membership.role !== "member";
   const main = html`<h1>Resources</h1>
     <p>The repositories and packages that questions of this project are about.</p>
+    ${isAdmin && resources.length > 0 && html`<p><a href="#add">Add a repository or a package</a></p>`}
     ${fetchSummary(resources)}
     ${table({
       caption: "Resources of this project",
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
-      rows: resources.map((resource) => [
+      rows: sortByName(resources).map((resource) => [
         ...resourceRow(resource),
         ...(isAdmin ? [resourceActions(resource, `/p/${membership.project.name}`)] : []),
       ]),
       empty: "There are no resources yet.",
+      filter: { list: "resources", label: "Filter the resources" },
     })}
     ${isAdmin && addForm(form, path)}`;
   return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
@@ -150,7 +152,7 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
 }
 
 function addForm(form: Form, path: string): Html {
-  return html`<h2>Add a repository or a package</h2>
+  return html`<h2 id="add">Add a repository or a package</h2>
     <form method="post" action="${path}" class="card">
       ${formErrors(form)}
       ${field(form, {

@@ -12,12 +12,37 @@ function offerCopies(root) {
 }
 `;
 
+/** Shows the fields of `filterField`. A ticked item stays, so that nothing is chosen unseen. */
+const offerFilters = `
+function offerFilters() {
+  for (const field of document.querySelectorAll("[data-filter]")) {
+    const list = document.getElementById(field.dataset.filter);
+    const apply = () => {
+      const words = field.value.toLowerCase().split(/\\s+/);
+      const items = [...list.querySelectorAll("tbody tr, label, li")];
+      const shown = items.filter((item) => {
+        const parts = [...item.children].filter((part) => !part.matches("form, [data-label=Actions]"));
+        const text = parts.map((part) => part.textContent.toLowerCase()).join(" ");
+        item.hidden = !words.every((word) => text.includes(word)) && item.querySelector(":checked") === null;
+        return !item.hidden;
+      });
+      field.nextElementSibling.textContent = field.value === "" ? "" : shown.length + " of " + items.length;
+    };
+    field.parentElement.hidden = false;
+    field.addEventListener("input", apply);
+    /* Enter would send the form around it. */
+    field.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
+  }
+}
+`;
+
 /**
  * The script of the page to ask: sends the form for an event stream, and puts the markup of the server into the page as
  * it arrives. Without it the form loads the whole answer.
  */
-export const askScript = `${offerCopies}
+export const askScript = `${offerCopies}${offerFilters}
 offerCopies(document);
+offerFilters();
 const element = (id) => document.getElementById(id);
 const form = element("ask");
 let running;
@@ -35,6 +60,7 @@ element("stop").addEventListener("click", () => running?.abort());
 
 async function ask(body) {
   running = new AbortController();
+  element("status").className = "muted";
   element("status").textContent = "Asking…";
   element("stop").hidden = false;
   element("send").disabled = true;
@@ -73,11 +99,17 @@ function show(event) {
   if (event.type === "thread") keep(event.id);
   if (event.type === "status") element("status").textContent = event.text;
   if (event.type === "notes" || event.type === "end") part(event.type).replaceChildren(parse(event.markup));
-  if (event.type === "end") offerCopies(part("end"));
+  if (event.type === "end") finish();
   if (event.type !== "blocks") return;
   const blocks = part("blocks");
   while (blocks.childElementCount > event.keep) blocks.lastElementChild.remove();
   blocks.append(parse(event.blocks.join("")));
+}
+
+/* What the last status says is on the page now; it is still read out. */
+function finish() {
+  element("status").className = "hidden";
+  offerCopies(part("end"));
 }
 
 function part(name) {
@@ -122,6 +154,7 @@ element("turns").addEventListener("click", (event) => {
 async function openSource(href) {
   try {
     const page = new DOMParser().parseFromString(await (await fetch(href)).text(), "text/html");
+    element("source-name").textContent = page.querySelector("h1").textContent;
     element("source-content").replaceChildren(...page.querySelector("main").childNodes);
   } catch {
     location.href = href;
@@ -134,7 +167,8 @@ async function openSource(href) {
 `;
 
 /** The script of the resources: loads the page again while fetches wait or run, and replaces what has changed. */
-export const resourcesScript = `
+export const resourcesScript = `${offerFilters}
+offerFilters();
 const intervalMs = 2000;
 const isPending = () => document.querySelector("[data-pending]") !== null;
 
@@ -160,7 +194,8 @@ for (const hint of document.querySelectorAll("[data-without-script]")) hint.hidd
 if (isPending()) setTimeout(update, intervalMs);
 `;
 
-/** The script of pages with text to copy. */
-export const copyScript = `${offerCopies}
+/** The script of pages with text to copy, or long lists. */
+export const listScript = `${offerCopies}${offerFilters}
 offerCopies(document);
+offerFilters();
 `;

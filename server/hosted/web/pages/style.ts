@@ -17,31 +17,37 @@ export const style = `
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-body { margin: 0; color: var(--text); background: var(--page); overflow-wrap: anywhere; }
+html { scroll-padding-top: 1rem; }
+body { margin: 0; --edge: max(1.5rem, calc((100% - 66rem) / 2 + 1.5rem)); color: var(--text); background: var(--page); overflow-wrap: anywhere; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 main:focus { outline: none; }
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
-header { display: flex; flex-wrap: wrap; align-items: center; gap: 1rem; padding: .5rem 1.5rem; border-bottom: 1px solid var(--line); }
+header { display: flex; align-items: baseline; gap: .25rem 1rem; padding: .75rem var(--edge) .5rem; }
+header:has(+ main) { border-bottom: 1px solid var(--line); }
 .brand { font-weight: 700; white-space: nowrap; text-decoration: none; color: var(--text); }
-.account { margin-left: auto; min-width: 0; display: flex; gap: .75rem; align-items: center; }
+.place { min-width: 0; max-width: 40vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.place::before { content: "/"; margin-right: 1rem; color: var(--muted); }
+.account { flex: 1 1 0; min-width: 0; display: flex; gap: 1rem; align-items: baseline; justify-content: flex-end; font-size: .9rem; }
 .account a { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-nav { padding: .25rem 1.5rem; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
-nav p { margin: 0; font-weight: 600; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem; list-style: none; margin: 0; padding: 0; }
-nav a { display: block; padding: .4rem .6rem; border-radius: .4rem; text-decoration: none; color: var(--text); }
-nav a:hover { background: var(--raised); }
-nav a[aria-current] { box-shadow: inset 0 -3px var(--accent); font-weight: 600; }
-main { max-width: 62rem; margin: 0 auto; padding: 1.5rem; }
+nav { padding: 0 var(--edge); border-bottom: 1px solid var(--line); }
+nav ul { display: flex; flex-wrap: wrap; gap: 0 1.5rem; list-style: none; margin: 0; padding: 0; }
+nav a { display: block; padding: .4rem 0; border-bottom: 3px solid transparent; text-decoration: none; color: var(--text); }
+nav a:hover { border-color: var(--line); }
+nav a[aria-current] { border-color: var(--accent); font-weight: 600; }
+main { padding: 1.5rem var(--edge); }
+main > :not(.scroll, .charts, .source) { max-width: 54rem; }
+main > p { max-width: 48rem; }
+form.card { max-width: 36rem; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .75rem; }
 h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
 .muted, .hint { color: var(--muted); }
 .notice, .card { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; }
 .notice { border-left: 4px solid var(--good); margin: 0 0 1rem; }
-.card > :first-child { margin-top: 0; }
-.card > :last-child { margin-bottom: 0; }
+:is(.card, .notice) > :first-child { margin-top: 0; }
+:is(.card, .notice) > :last-child { margin-bottom: 0; }
 .error { color: var(--bad); font-weight: 600; }
 .good { color: var(--good); }
 .moved, .doubtful { color: var(--warn); }
@@ -50,9 +56,18 @@ h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
 .field > label, legend { display: block; font-weight: 600; }
 .hint { margin: 0; font-size: .9rem; }
 .field .error { margin: .25rem 0 0; }
-fieldset { border: 1px solid var(--line); border-radius: .4rem; margin: 0 0 1rem; padding: .5rem 1rem; }
-.choices { max-height: 14rem; overflow: auto; }
-fieldset label { display: inline-flex; gap: .4rem; align-items: center; margin: .15rem 1.25rem .15rem 0; }
+fieldset { min-width: 0; border: 1px solid var(--line); border-radius: .4rem; margin: 0 0 1rem; padding: .5rem 1rem; }
+.choices { max-height: 14rem; overflow: auto; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9.5rem, 100%), 1fr)); gap: .15rem 1rem; padding: .15rem; }
+.choices label { display: flex; gap: .4rem; align-items: baseline; }
+.choices input { translate: 0 .15rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; margin: 0 0 .75rem; }
+.filter input[type=search] { max-width: 16rem; padding-block: .25rem; }
+.picker { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; border: 0; }
+.picker > label { padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 1rem; cursor: pointer; }
+.picker > input:checked + label { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+.picker > input:focus-visible + label { outline: 3px solid var(--accent); outline-offset: 2px; }
+.picker > div { display: none; order: 1; width: 100%; }
+.picker > input:checked + label + div { display: block; }
 input, select, textarea, button { font: inherit; color: inherit; }
 input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; max-width: 34rem; padding: .45rem .6rem; background: var(--page); border: 1px solid var(--muted); border-radius: .4rem; }
 textarea { max-width: none; min-height: 6rem; resize: vertical; }
@@ -61,6 +76,7 @@ input[type=checkbox], input[type=radio] { flex: none; width: 1.1rem; height: 1.1
 button, .button { min-height: 2.25rem; padding: .35rem .9rem; border: 1px solid var(--accent); border-radius: .4rem; background: var(--accent); color: var(--on-accent); font-weight: 600; white-space: nowrap; cursor: pointer; }
 .button { display: inline-block; text-decoration: none; white-space: normal; }
 button.quiet { background: transparent; color: var(--accent); }
+button.plain { min-height: 0; padding: 0; border: 0; background: none; color: var(--muted); font-weight: 400; text-decoration: underline; }
 button[disabled] { opacity: .6; cursor: default; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; }
 .scroll { overflow-x: auto; margin: 0 0 1.5rem; }
@@ -69,6 +85,13 @@ caption { text-align: left; color: var(--muted); padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 .long { display: block; min-width: 9rem; overflow-wrap: anywhere; }
 td form { margin: 0; }
+td, th { font-variant-numeric: tabular-nums; }
+:is(td, .conversations, .copy) button.quiet { min-height: 1.75rem; padding: 0 .6rem; border-color: var(--line); font-size: .9rem; font-weight: 500; }
+:is(td, .conversations, .copy) button.quiet:hover { border-color: var(--accent); }
+td .actions { gap: .4rem; min-width: max-content; align-items: center; }
+td select { width: auto; padding: .15rem .4rem; }
+time { white-space: nowrap; }
+.copy { margin: .5rem 0 1rem; }
 th.center, td.center { text-align: center; }
 th.right, td.right { text-align: right; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem 2rem; margin: 0 0 1.5rem; }
@@ -113,13 +136,31 @@ dialog { width: min(62rem, 100vw - 2rem); max-height: calc(100dvh - 2rem); paddi
 [popover] { width: min(26rem, 100vw - 2rem); padding: 0 1rem 1rem; color: var(--text); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
 dialog::backdrop, [popover]::backdrop { background: rgb(0 0 0 / .5); }
 dialog > form { position: sticky; top: 0; align-items: center; justify-content: space-between; padding: 1rem 0; background: var(--page); }
+#source-name { flex: 1; min-width: 0; }
 mark { color: inherit; background: none; }
 pre.source code { display: block; width: max-content; min-width: 100%; }
 .source .row { display: block; scroll-margin-top: 6rem; padding-right: .75rem; }
 .source .row.cited { background: var(--cited); box-shadow: inset 4px 0 var(--warn); }
 .source .number { display: inline-block; min-width: 4rem; padding-right: 1rem; text-align: right; color: var(--muted); user-select: none; text-decoration: none; }
 @media (forced-colors: active) { .source .row.cited { forced-color-adjust: none; background: Mark; color: MarkText; } .source .row.cited .number { color: inherit; } .chart svg { fill: CanvasText; } }
-@media (max-width: 40rem) { main { padding: 1rem; } header { flex-wrap: nowrap; padding: .5rem 1rem; } nav { padding: .25rem 1rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } .scroll table, .scroll tbody, .scroll tr, .scroll tr > * { display: block; } .scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .scroll tr { padding: .5rem .75rem; margin-bottom: .75rem; border: 1px solid var(--line); border-radius: .4rem; } .scroll tr > * { padding: .15rem 0; border: 0; overflow-wrap: anywhere; } .scroll td::before { content: attr(data-label) ": "; color: var(--muted); } .scroll td[data-label="Actions"]::before { content: none; } .scroll td:empty { display: none; } }
+@media (max-width: 40rem) {
+body { --edge: 1rem; }
+main { padding-block: 1rem; }
+nav ul { gap: 0 .8rem; font-size: .875rem; }
+nav a { padding: .3rem 0; }
+dl { grid-template-columns: 1fr; }
+dd { margin-bottom: .5rem; }
+.rows :is(table, caption, tbody, tr, th, td) { display: block; }
+.rows thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.rows tr { padding: .5rem .75rem; margin-bottom: .75rem; border: 1px solid var(--line); border-radius: .4rem; }
+.rows tr > * { position: relative; min-height: 1.5rem; padding: .15rem 0 .15rem 6.5rem; border: 0; overflow-wrap: anywhere; }
+.rows tr > :is(th, [data-label=Actions]) { padding-left: 0; }
+.rows td::before { position: absolute; left: 0; content: attr(data-label); color: var(--muted); }
+.rows td[data-label=Actions]::before { content: none; }
+.rows td:is(:empty, :has(> div:only-child:empty)) { display: none; }
+.rows .actions { flex-wrap: wrap; min-width: 0; }
+:is(td, .conversations, .copy) button.quiet { min-height: 2.25rem; padding: 0 .9rem; }
+}
 `;
 
 /** The icon of the pages. */

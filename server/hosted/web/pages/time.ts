@@ -14,11 +14,11 @@ export function timeOf(iso: string | null, none: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${distanceOf(iso)}</time>`;
 }
 
-/** `3 hours ago`, `in 2 days`, `just now`, `in a moment`. */
+/** `3 hours ago`, `in 2 days`, `just now`, `in 20 seconds`. */
 export function distanceOf(iso: string, now = Date.now()): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
   const found = units.find(([, size]) => Math.abs(seconds) >= size);
-  if (found === undefined) return seconds > 0 ? "in a moment" : "just now";
-  const [unit, size] = found;
+  if (found === undefined && seconds <= 0) return "just now";
+  const [unit, size] = found ?? ["second", 1];
   return new Intl.RelativeTimeFormat("en", { numeric: "always" }).format(Math.trunc(seconds / size), unit);
 }

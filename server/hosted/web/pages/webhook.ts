@@ -97,7 +97,7 @@ function webhookPage({ visitor: { account, membership }, address, webhook, notic
             })}
           </div>`
     }`;
-  return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "copy.js" });
+  return layout({ title: "Webhook", main, account, membership, current: path, notice, script: "list.js" });
 }
 
 function addressOf(address: string, project: { id: string }): Html {
@@ -125,5 +125,5 @@ function newSecretPage({
       <li>Gitea and Forgejo: Settings → Webhooks → Add webhook. Trigger: push events.</li>
     </ul>
     <p><a href="${path}">Back to the webhook</a></p>`;
-  return layout({ title: "The webhook’s secret", main, account, membership, script: "copy.js" });
+  return layout({ title: "The webhook’s secret", main, account, membership, script: "list.js" });
 }

@@ -160,7 +160,8 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     });
     await visitor.send(`${base}/resources/sync`, { resource: "lib" });
     await service.untilFetched();
-    const note = /Answered from the last snapshot of lib, because it cannot be fetched:[^<]+503[^<]+first\s+<time/;
+    const note =
+      /Answered from the last snapshot of lib, because it cannot be fetched:[^<]+503[^<]+First\s+failed\s+<time/;
     const page = await visitor.send(`${base}/ask`, ask);
     expect(page.text).toMatch(note);
     expect(page.text).toContain("1 verified");

@@ -1,7 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createOwnerLink } from "../../../../../server/hosted/tenants/links.ts";
+import { createKey } from "../../../../../server/hosted/tenants/keys.ts";
 import { createPasswordLink } from "../../../../../server/hosted/tenants/password-links.ts";
+import { createProject } from "../../../../../server/hosted/tenants/projects.ts";
+import type { Project } from "../../../../../server/protocol/hosted.ts";
 import { violations } from "../../../../support/axe.ts";
 import { launchBrowser } from "../../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
@@ -42,7 +45,8 @@ describe("the web pages in Chromium", () => {
     service = await startService(await engine.createDatabase(), {
       config: { ...model.config },
       env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-      snippetsFor: ({ url, key }) => [{ client: "Editor", file: "mcp.json", text: `${url} ${key}` }],
+      snippetsFor: ({ url, key }) =>
+        ["Editor", "Terminal"].map((client) => ({ client, file: `${client}.json`, text: `${client} ${url} ${key}` })),
     });
     ({ origin } = new URL(service.url));
     const key = await service.key();
@@ -64,13 +68,13 @@ describe("the web pages in Chromium", () => {
     return page;
   }
 
-  async function signIn(page: Page): Promise<void> {
-    const { token } = await createOwnerLink(service.store, service.project);
+  async function signIn(page: Page, project: Project = service.project): Promise<void> {
+    const { token } = await createOwnerLink(service.store, project);
     await page.goto(`${origin}/link/${token}`);
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password").fill(testPassword);
     await page.getByRole("button", { name: "Join" }).click();
-    await page.getByRole("heading", { level: 1, name: service.project.name }).waitFor();
+    await page.getByRole("heading", { level: 1, name: project.name }).waitFor();
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {
@@ -165,6 +169,80 @@ describe("the web pages in Chromium", () => {
     await page.context().close();
   });
 
+  test.each([true, false])("the key page shows the settings of one client; script: %s", async (javaScriptEnabled) => {
+    const page = await openPage({ javaScriptEnabled });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await signIn(page);
+    await makeKey(page, "picked");
+    const settings = page.getByRole("group", { name: /^Settings for/ });
+    expect(await settings.allTextContents()).toEqual([expect.stringMatching(/^Editor /)]);
+    await page.getByRole("radio", { name: "Editor" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await settings.allTextContents()).toEqual([expect.stringMatching(/^Terminal /)]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.context().close();
+  });
+
+  test("a long list is filtered where script is on; what is ticked stays in sight", async () => {
+    const many = await createProject(service.store, "many");
+    const { key } = await createKey(service.store, many, { name: "agent", scopes: ["manage"] });
+    for (let index = 10; index < 22; index++) {
+      await service.call(key, "addResource", { type: "git", name: `lib-${index}`, url: git.url("lib") });
+    }
+    const page = await openPage();
+    await signIn(page, many);
+    await page.goto(`${origin}/p/many/resources`);
+    const rows = page.getByRole("region", { name: "Resources of this project" }).getByRole("button", { name: "Sync" });
+    expect(await rows.count()).toBe(12);
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("LIB -21");
+    await page.getByText("1 of 12", { exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    // What the buttons of a row say is no reason to find it.
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("remove");
+    await page.getByText("0 of 12", { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${origin}/p/many/ask`);
+    await page.getByRole("checkbox", { name: "lib-10" }).check();
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("lib-21");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 of 12", { exact: true }).waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(2);
+    await page.goto(`${origin}/p/many/audit`);
+    await page.getByRole("searchbox", { name: "Filter these entries" }).fill("lib-13");
+    await page.getByText(/^1 of/).waitFor();
+    await page.context().close();
+    const plain = await openPage({ javaScriptEnabled: false });
+    await signIn(plain, many);
+    await plain.goto(`${origin}/p/many/resources`);
+    await plain.getByRole("button", { name: "Sync lib-10" }).waitFor();
+    expect(await plain.getByRole("searchbox").count()).toBe(0);
+    await plain.context().close();
+  });
+
+  test.each([1280, 390])(
+    "what begins a line begins at one edge, and nothing is off the screen at %i px",
+    async (width) => {
+      const page = await openPage();
+      await page.setViewportSize({ width, height: 800 });
+      await signIn(page);
+      await askAndOpen(page);
+      for (const path of ["", "/ask", "/resources", "/keys", "/tokens", "/webhook", "/members", "/usage", "/audit"]) {
+        await page.goto(`${origin}/p/${service.project.name}${path}`);
+        const edges = await page.evaluate<number[]>(
+          "['.brand', 'nav a', 'h1'].map((part) => Math.round(document.querySelector(part).getBoundingClientRect().left))",
+        );
+        expect([path, new Set(edges).size]).toEqual([path, 1]);
+        const cut = await page.evaluate<string[]>(
+          `[...document.querySelectorAll("button, caption, th, td")].filter((part) => !part.closest("thead") && part.checkVisibility())
+          .filter((part) => { const { left, right, width } = part.getBoundingClientRect(); return left < 0 || right > innerWidth || width < 20; })
+          .map((part) => part.outerHTML)`,
+        );
+        expect([path, cut]).toEqual([path, []]);
+      }
+      await page.context().close();
+    },
+  );
+
   test("the answer is sent as a stream where script is on", async () => {
     const page = await openPage();
     await signIn(page);
@@ -216,6 +294,9 @@ describe("the web pages in Chromium", () => {
     await askAndOpen(page);
     const dialog = page.getByRole("dialog", { name: "Cited lines" });
     await dialog.getByRole("heading", { name: "retry.ts" }).waitFor();
+    // The heading is scrolled away where the cited lines are far down.
+    expect(await dialog.locator("#source-name").textContent()).toBe("retry.ts");
+    expect(await page.locator(":focus").textContent()).toBe("Close");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });

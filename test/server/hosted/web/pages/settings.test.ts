@@ -92,6 +92,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     const audit = await listAudit(service.store, service.project.id);
     const actions = audit.filter(({ actor }) => actor.startsWith("account:")).map(({ action }) => action);
     expect(actions).toEqual(expect.arrayContaining(["key.created", "key.rotated", "key.revoked"]));
+    expect((await owner.open(`${base}/audit`)).text).toContain("scopes: ask, read");
   });
 
   test.each([
@@ -169,7 +170,7 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     const listed = await owner.open(`${base}/resources`);
     expect(listed.text).toContain(git.url("lib"));
     expect(listed.text).toMatch(/<code title="[0-9a-f]{40}">[0-9a-f]{12}<\/code>/);
-    expect((await owner.open(base)).text).toContain("1 resource<");
+    expect((await owner.open(base)).text).toContain("1 ready<");
     const synced = await owner.send(`${base}/resources/sync`, { resource: "lib" });
     expect(synced.text).toContain("The newest revision is being fetched.");
     const removed = await owner.send(`${base}/resources/remove`, { resource: "lib" });
@@ -177,6 +178,34 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect((await owner.send(`${base}/resources/remove`, { resource: "lib" })).status).toBe(404);
     const audit = await listAudit(service.store, service.project.id);
     expect(audit).toContainEqual(expect.objectContaining({ action: "resource.removed", target: "lib" }));
+  });
+
+  test("the overview shows what to do next, then the state of resources, one's questions and the agents", async () => {
+    await using fresh = await startService(await engine.createDatabase(), {
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    });
+    const ada = await signedIn(fresh);
+    const path = `/p/${fresh.project.name}`;
+    const first = (await ada.open(path)).text;
+    for (const text of ["Add a repository or a package", "Make a key for an agent", "You have not asked here yet."])
+      expect(first).toContain(text);
+    const key = await fresh.key();
+    await fresh.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await fresh.call(key, "addResource", { type: "git", name: "gone", url: git.url("gone") });
+    await fresh.untilFetched();
+    await ada.send(`${path}/ask`, { question: "What is here?", resources: "lib" });
+    const { text } = await ada.open(path);
+    expect(text).not.toContain("<h2>Next</h2>");
+    expect(text).toContain("1 ready, 1 could not be fetched");
+    expect(text).toMatch(/<bdi>gone<\/bdi>:\s+<span class="bad">/);
+    expect(text).toMatch(/<bdi>What is here\?<\/bdi><\/a>\s+<p class="hint">1 question · lib · /);
+    expect(text).toContain("1 question this month, of people and agents");
+    expect(text).toMatch(/<bdi>agent<\/bdi>, last used/);
+    const { token } = await createInvite(fresh.store, fresh.project, { role: "member", actor: "operator" });
+    const bob = createVisitor(fresh.url);
+    const joined = await bob.send(`/link/${token}`, { email: "bob@example.com", password: testPassword });
+    expect(joined).toMatchObject({ path, text: expect.stringContaining("You are a member of this project.") });
+    for (const hidden of ["What is here?", "this month", "last used"]) expect(joined.text).not.toContain(hidden);
   });
 
   test("a package is added", async () => {
