@@ -2,6 +2,7 @@ import { CitewellError } from "../errors.ts";
 import { maskFound, maskText } from "../source/mask.ts";
 import { formatPlace, type LineRange } from "../protocol/citation.ts";
 import {
+  countLines,
   countMatchLines,
   formatScope,
   type SearchHit,
@@ -125,7 +126,19 @@ async function searchRanked(
   const found = await retrieval.search(snapshots, options);
   const name = found.passages[0]?.lookedUp;
   const uses = await usesOf(name, snapshots, { request, retrieval, signal });
-  return { ...toRankedReply(found), ...moreIf(found.hasMore), ...uses };
+  const isEmpty = found.passages.length === 0 && (offset ?? 0) === 0;
+  const cut = isEmpty ? await exactlyFound(snapshots, request, { retrieval, signal }) : {};
+  return { ...toRankedReply(found), ...cut, ...moreIf(found.hasMore), ...uses };
+}
+
+/** A ranked search finds words of two letters or more: nothing is "not found" that an exact search finds. */
+async function exactlyFound(
+  snapshots: readonly Snapshot[],
+  request: SearchRequest,
+  { retrieval, signal }: SearchOptions,
+): Promise<Pick<SearchReply, "cut">> {
+  const { total } = await retrieval.count(snapshots, toLineQuery(request, signal));
+  return total === 0 ? {} : { cut: [`an exact search finds this text on ${countLines(total)}`] };
 }
 
 async function searchDefinitions(

@@ -157,6 +157,15 @@ test("found nothing ends with 3, and standard output is empty", async () => {
   });
 });
 
+test("what a ranked search cannot find, because it is no word, is not said to be absent", async () => {
+  await using it = await world();
+  await writeFile(path.join(it.path, "demo/map.ts"), "export const q = (value) => value;\n");
+  for (const query of ["=>", "q"]) {
+    expect(await it.run(query)).toMatchObject({ code: 3, stdout: "" });
+    expect((await it.run(query)).stderr).toContain("an exact search finds this text on 1 line\n");
+  }
+});
+
 test("without a match, reports what was searched and which files may be meant", async () => {
   await using it = await world();
   await symlink("nowhere", path.join(it.path, "demo/logo.svg"));
