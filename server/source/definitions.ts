@@ -138,6 +138,7 @@ function leadingStart(lines: readonly string[], index: number): number {
 function blockEnd(family: Family, lines: readonly string[], index: number): number {
   const first = lines[index] ?? "";
   if (family === "c" && first.trimStart().startsWith("#")) return macroEnd(lines, index);
+  if (family === "c" && isWhole(first)) return index;
   const indent = indentOf(first);
   let last = index;
   for (let next = index + 1; next < lines.length; next++) {
@@ -149,6 +150,12 @@ function blockEnd(family: Family, lines: readonly string[], index: number): numb
     last = next;
   }
   return last;
+}
+
+/** Whether a definition ends on its first line, whatever follows: namespaces are often not indented. */
+function isWhole(line: string): boolean {
+  const code = line.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\/.*$|\/\*.*?\*\//g, "").trimEnd();
+  return /[;}]$/.test(code) && code.split(/[{(]/).length === code.split(/[})]/).length;
 }
 
 function macroEnd(lines: readonly string[], index: number): number {

@@ -16,6 +16,13 @@ const notCalls =
   "(?!(?:if|for|foreach|while|switch|catch|return|function|with|do|else|new|throw|await|yield|using|lock|synchronized|super|when|try|typeof|delete|case|in|of|not|and|or|assert|sizeof|" +
   "const|echo|print|clone|guard|is|as|to|by|extends|implements|throws|out|ref|defer|include|include_once|require|require_once|instanceof|goto|raise|emit|step|until|downTo|xor|unset)\\b)";
 
+/** What may precede the name of a type in C++: macros, attributes, alignment. */
+const attribute =
+  "(?:[A-Z][A-Z0-9_]+(?:\\([^()]*\\))?|\\[\\[[^\\]]*\\]\\]|(?:alignas|__declspec|__attribute__)\\s*\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))(?=\\s+(?!final\\b)[\\w[])";
+/** Statements of C and C++ that may be followed by a parenthesis and a body. */
+const notSignatures =
+  "(?!(?:return|else|if|for|while|switch|case|do|catch|new|delete|throw|goto|using|typedef|co_\\w+)\\b)";
+
 /** The line grammar of each family of languages. */
 export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rst">, Grammar>> = {
   script: {
@@ -45,12 +52,23 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
   },
   c: {
     patterns: [
-      /^\s*(?:typedef\s+)?(?:struct|enum|union|class|namespace)\s+(\w+)[^;()]*(?:\{.*)?$/,
+      // struct s, class EXPORTED c, enum class e: type
+      new RegExp(
+        `^\\s*(?:template\\s*<[^;]*>\\s*)?(?:typedef\\s+)?(?:struct|enum(?:\\s+(?:class|struct))?|union|class|namespace)\\s+(?:${attribute}\\s+)*(\\w+)[^;()]*(?:\\{.*)?$`,
+      ),
       /^\s*#\s*define\s+(\w+)/,
       /^@(?:interface|implementation|protocol)\s+(\w+)/,
+      // using name = …; typedef … name;
+      /^\s*using\s+(\w+)\s*=/,
+      /^\s*typedef\b[^;{}()]*?\b(\w+)\s*(?:\[\w*\]\s*)*;/,
+      // static const int n = …, also within a class; const int n = … at the top level
+      /^(?:\s*(?=(?:inline\s+|static\s+|constexpr\s+)*static\b)|(?:inline\s+|static\s+)*(?=const))(?:inline\s+|static\s+)*(?:const|constexpr)\b[\w\s:<>,*&]*?\b(?!operator\b)(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=(?!=)|\{)/,
     ],
-    signature:
-      /^(?!return\b|else\b|if\b|for\b|while\b|switch\b|case\b)[A-Za-z_][\w\s*&:<>,~]*?([A-Za-z_~][\w:]*)\s*\([^;]*$/,
+    // At the top level the type may be missing: `A::A(int a)`, `TEST(name)`.
+    signature: new RegExp(
+      `^(?:${notSignatures}|\\s+${notSignatures}(?=[\\w:]+(?:\\s*<[^;()]*>)?[\\s*&]+[\\w\\s*&:<>,~]*\\w\\s*\\())` +
+        "(?:[A-Za-z_][\\w\\s*&:<>,~]*?(?:[\\s*&]|>(?:::)?))?([A-Za-z_~][\\w:~]*)\\s*\\((?:[^;]*$|[^;{]*\\{.*$)",
+    ),
   },
   class: {
     patterns: [
@@ -61,9 +79,9 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
         `^\\s*(?:@\\w+\\s+)*(?:${modifiers})*(?:fun|func|def|function|fn)\\s+(?:<[^>]*>\\s*)?(?:[\\w.<>?]+\\.)?&?(\\w+)`,
       ),
       new RegExp(
-        `^\\s+(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:${modifiers})*(?:<[^>]*>\\s+)?${notCalls}[\\w.]+(?:<.*?>)?(?:\\[\\])*\\??\\s+${notCalls}(\\w+)\\s*\\([^;]*$`,
+        `^\\s+(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:${modifiers})*(?:<[^>]*>\\s+)?${notCalls}[\\w.]+(?:<.*?>)?(?:\\[\\])*\\??\\s+${notCalls}(\\w+)\\s*\\((?:[^;]*|[^;{]*\\{.*)$`,
       ),
-      new RegExp(`^\\s+(?:(?:public|private|protected|internal)\\s+)${notCalls}(\\w+)\\s*\\([^;]*$`),
+      new RegExp(`^\\s+(?:(?:public|private|protected|internal)\\s+)${notCalls}(\\w+)\\s*\\((?:[^;]*|[^;{]*\\{.*)$`),
     ],
   },
   ruby: {

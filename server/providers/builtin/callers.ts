@@ -1,3 +1,4 @@
+import { declarationTest } from "../../source/calls.ts";
 import type { Call } from "./calls.ts";
 import type { ToolResult } from "./conversation.ts";
 import { isTest, isUse } from "./evidence.ts";
@@ -27,7 +28,8 @@ function soughtName({ wants, names, words }: Question): string | undefined {
 export function usesOf(name: string, results: readonly ToolResult[]): { uses: Use[]; isCut: boolean } | undefined {
   const found = results.find((one) => one.tool === "references" && one.input["name"] === name && !one.isFailed);
   const last = name.split(/[.#:]+/).at(-1) ?? name;
-  const isOwn = ({ use, isCode, text }: Use) => isCode && use !== "imports" && isUse(last, text);
+  const isOwn = ({ use, isCode, path, text }: Use) =>
+    isCode && use !== "imports" && isUse(last, text) && !declarationTest(path, last)(text);
   return found && { uses: found.uses.filter(isOwn), isCut: found.uses.length >= usesFound };
 }
 

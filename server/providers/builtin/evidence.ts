@@ -1,3 +1,4 @@
+import { withoutComments } from "../../source/calls.ts";
 import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
@@ -124,9 +125,7 @@ function isDocument(path: string): boolean {
 
 /** Whether a line of code uses a name: not in a comment or a string. */
 export function isUse(name: string, line: string): boolean {
-  if (/^\s*(?:\*|\/\/|\/\*|--|#(?!\s*(?:include|define|if)))/.test(line)) return false;
-  const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""').replace(/\s(?:\/\/|#\s).*$/, "");
-  return occurs(name, code);
+  return occurs(name, withoutComments(line));
 }
 
 /** Whether a path is that of a test. Results of grep and list have no file kind. */

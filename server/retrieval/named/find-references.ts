@@ -1,5 +1,6 @@
 import { describeShown } from "../../protocol/search.ts";
 import { type Definition, definitionsAround, type Scope } from "../../source/definitions.ts";
+import { callTest } from "../../source/calls.ts";
 import { importTest } from "../../source/grammars.ts";
 import { definitionsIn } from "../scopes.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
@@ -99,11 +100,12 @@ function createUseTest(
   path: string,
   { name, definitions }: { name: string; definitions: readonly Definition[] },
 ): (line: number, text: string) => Use | undefined {
-  const own = definitions.filter((one) => one.name === name);
+  const own = definitions.filter((one) => parseName(one.name).name === name);
   const isImport = importTest(path);
+  const isCall = callTest(path, name);
   return (line, text) => {
     if (own.some((one) => line >= one.startLine && line <= one.line)) return undefined;
     if (isImport(text)) return "imports";
-    return text.includes(`${name}(`) ? "calls" : "uses";
+    return isCall(text) ? "calls" : "uses";
   };
 }

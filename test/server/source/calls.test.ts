@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { callTest, declarationTest } from "../../../server/source/calls.ts";
 import { findDefinitions } from "../../../server/source/definitions.ts";
 
 function check(path: string, text: string, expected: string[]): void {
@@ -33,7 +34,7 @@ const rows: [path: string, text: string, expected: string[]][] = [
   [
     "a.cpp",
     "A::A(int a)\n    : a_(a)\n{\n}\nint update(int a) const noexcept {\n  call(\n      a);\n}\nauto next(int a)\n    -> int {\n}",
-    ["A", "update", "next"],
+    ["A::A", "update", "next"],
   ],
   [
     "a.java",
@@ -81,4 +82,48 @@ const rows: [path: string, text: string, expected: string[]][] = [
 
 test.each(rows)("%s: a call over several lines is no definition: %j", (path, text, expected) => {
   check(path, text, expected);
+});
+
+test.each<[path: string, calls: string[], declarations: string[], others: string[]]>([
+  [
+    "a.cpp",
+    [
+      "f(1);",
+      "  a->f(1)",
+      "  return f(1);",
+      "x = f(1);",
+      "  a && f(1)",
+      "  a * f(1)",
+      "  A::B::f(1);",
+      "  b, f(1),",
+      "case 1: f(1);",
+      "else f(2);",
+      "f<int>(2);",
+      "inline void g() { f(1); }",
+    ],
+    [
+      "void f(int a);",
+      "EXPORTED void f(level l);",
+      "  virtual void f(int) = 0;",
+      "static const char *f(void);",
+      "T &&f();",
+      "std::vector<int, A<b>> f(x);",
+      "void A::f(int a) { g(); }",
+    ],
+    ["// f(1)", " * f(1)", 'puts("f(1)");', "auto x = std::make<f>(1);", "/* f(1) */ g();"],
+  ],
+  [
+    "A.java",
+    ["  f(1);", "  return f(1);", "  x.f(1);", "  new f(1);"],
+    ["  void f(int a);", "  @Override public void f(int a) {", "  List<String> f();", "  int[] f();"],
+    ['  log("f()");'],
+  ],
+  ["a.py", ["  f(1)", "  await f(1)", 'x = "a" + f(2)'], [], ["# f(1)", '"f(1)"', "f = 1", "g(1)  # f(2)"]],
+  ["a.rs", ["f(1)", "f!(1)", "f::<A>(1)", "let a: &'a str = f('x');"], [], ["// f(1)"]],
+  ["a.ts", ["f?.(1)", "await f<A>(1)", "`${f(1)}`"], [], ["'f(1)'", "/** f(1) */"]],
+  ["a.md", ["Call `f(1)`.", "# f(1)"], [], ["Use f."]],
+])("in %s, calls are told from declarations, comments and strings", (path, calls, declarations, others) => {
+  const lines = [...calls, ...declarations, ...others];
+  expect(lines.filter(callTest(path, "f"))).toEqual(calls);
+  expect(lines.filter(declarationTest(path, "f"))).toEqual(declarations);
 });

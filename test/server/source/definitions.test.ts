@@ -257,3 +257,96 @@ test("treats a heading of many thousand characters as data", () => {
   check("a.md", `# Begin\n# ${"word ".repeat(100_000)}\n`, ["Begin 1-2"]);
   check("a.rst", `${"word ".repeat(100_000)}\n====\nEnd\n===\n`, ["End 3-4"]);
 });
+
+test("C and C++: types behind macros, methods in classes, aliases and constants, each by its whole name", () => {
+  check(
+    "include/queue.h",
+    `
+namespace demo {
+// What to do when it is full.
+enum class overflow_policy : int {
+    block,
+};
+static const size_t default_size = 8192;
+using queue_ptr = std::shared_ptr<queue>;
+typedef unsigned long word;
+class EXPORTED [[nodiscard]] queue final : public base {
+public:
+    explicit queue(size_t size)
+        : size_(size) {}
+    size_t size() const { return size_; }
+    virtual void stop() = 0;
+    template <typename T>
+    bool push(T &&item) {
+        if (is_full()) {
+            return wait_for(item, 1);
+        } else if (a) {
+        }
+        for (auto &one : items_) {
+        }
+        try {
+        } catch (const error &e) {
+        }
+        LOOP (a) {
+        }
+        std::sort(begin, end, [](int a) {
+        });
+        return other(a, [] {
+        });
+    }
+};
+struct __attribute__((aligned(8))) cell { int a; };
+template <> constexpr int limits<double>::lowest() {
+    return 1;
+}
+}
+`,
+    [
+      "demo 1-1",
+      "overflow_policy 2-5 at 3",
+      "default_size 6-6",
+      "queue_ptr 7-7",
+      "word 8-8",
+      "queue 9-33",
+      "queue 11-12",
+      "size 13-13",
+      "push 16-32",
+      "cell 34-34",
+      "lowest 35-37",
+    ],
+  );
+});
+
+test("C: a name alone on its line, and the macro that makes a test, are whole", () => {
+  check(
+    "strl.c",
+    `
+size_t
+demo_strlcat(char *dst)
+{
+  return 0;
+}
+TEST_CASE("works", "[a]") {
+  demo_strlcat(b);
+}
+int A::size() { return 1; }
+`,
+    ["demo_strlcat 2-5", "TEST_CASE 6-8", "A::size 9-9"],
+  );
+});
+
+test("methods on one line in Java and C#", () => {
+  check(
+    "A.java",
+    `
+class A {
+    private final int size = 1;
+    public int size() { return size; }
+    A(int size) { this.size = size; }
+    void stop();
+    public static A make(int size) { return new A(size); }
+}
+`,
+    ["A 1-7", "size 3-3", "make 6-6"],
+  );
+});

@@ -158,6 +158,28 @@ wait(3);
   expect(used).toMatchObject([{ path: "c.ts", startLine: 1, endLine: 3, matchLines: [1, 2] }]);
 });
 
+test("a declaration in a header, a comment and a string are no calls, and a method's definition is no use", async () => {
+  const tree = [
+    fixture(`//- queue.h
+class EXPORTED queue {
+    void flush(int level);
+};
+//- queue.cpp
+void queue::flush(int level) { level_ = level; }
+void run(queue &one) {
+    // then flush(1)
+    log("flush(1)");
+    one.flush(1);
+}
+`),
+  ];
+  const { references } = await retrieval.references(tree, { ...options, name: "flush" });
+  const shown = references.map(({ path, matchLines, use, scope }) => {
+    return `${path}:${matchLines.join()} ${use} ${scope.map(({ name }) => name).join(".")}`;
+  });
+  expect(shown).toEqual(["queue.cpp:3,4,5 calls run", "queue.h:2 uses queue"]);
+});
+
 test("says how many places are not shown", async () => {
   expect(await references("wait", 2)).toMatchObject({ cut: ["2 of 5 places are shown"], total: 5 });
 });
