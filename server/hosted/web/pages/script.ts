@@ -21,7 +21,7 @@ function offerFilters() {
       const words = field.value.toLowerCase().split(/\\s+/);
       const items = [...list.querySelectorAll("tbody tr, label, li")];
       const shown = items.filter((item) => {
-        const parts = [...item.children].filter((part) => !part.matches("form, [data-label=Actions]"));
+        const parts = [...item.children].filter((part) => !part.matches("form, button, [popover], [data-label=Actions]"));
         const text = parts.map((part) => part.textContent.toLowerCase()).join(" ");
         item.hidden = !words.every((word) => text.includes(word)) && item.querySelector(":checked") === null;
         return !item.hidden;

@@ -58,6 +58,7 @@ h3 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
 .field .error { margin: .25rem 0 0; }
 fieldset { min-width: 0; border: 1px solid var(--line); border-radius: .4rem; margin: 0 0 1rem; padding: .5rem 1rem; }
 .choices { max-height: 14rem; overflow: auto; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9.5rem, 100%), 1fr)); gap: .15rem 1rem; padding: .15rem; }
+#choices { grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); }
 .choices label { display: flex; gap: .4rem; align-items: baseline; }
 .choices input { translate: 0 .15rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: center; margin: 0 0 .75rem; }
@@ -86,7 +87,7 @@ th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; b
 .long { display: block; min-width: 9rem; overflow-wrap: anywhere; }
 td form { margin: 0; }
 td, th { font-variant-numeric: tabular-nums; }
-:is(td, .conversations, .copy) button.quiet { min-height: 1.75rem; padding: 0 .6rem; border-color: var(--line); font-size: .9rem; font-weight: 500; }
+:is(td, .conversations, .copy) button.quiet:not([popover] *) { min-height: 1.75rem; padding: 0 .6rem; border-color: var(--line); font-size: .9rem; font-weight: 500; }
 :is(td, .conversations, .copy) button.quiet:hover { border-color: var(--accent); }
 td .actions { gap: .4rem; min-width: max-content; align-items: center; }
 td select { width: auto; padding: .15rem .4rem; }
@@ -159,7 +160,7 @@ dd { margin-bottom: .5rem; }
 .rows td[data-label=Actions]::before { content: none; }
 .rows td:is(:empty, :has(> div:only-child:empty)) { display: none; }
 .rows .actions { flex-wrap: wrap; min-width: 0; }
-:is(td, .conversations, .copy) button.quiet { min-height: 2.25rem; padding: 0 .9rem; }
+:is(td, .conversations, .copy) button.quiet:not([popover] *) { min-height: 2.25rem; padding: 0 .9rem; }
 }
 `;
 
