@@ -100,7 +100,7 @@ function AddFileButton({ draft, box }: Pick<ComposerProps, "draft" | "box">) {
     draft.setAndFocus(`${text}${/\S$/.test(text) ? " " : ""}#`);
     element.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
-  return <IconButton icon="file" label={say("addFile")} onClick={begin} />;
+  return <IconButton icon="file" label={say("addFile")} className="add-file" onClick={begin} />;
 }
 
 function QuestionBox(props: Pick<ComposerProps, "view" | "files" | "draft" | "box"> & { onAsk: () => void }) {

@@ -66,6 +66,8 @@ test("# lists the files of the project, but none that the editor hides; the chos
 });
 
 test("a file that is named with # by hand goes along as well", async () => {
+  // While an answer runs, Enter sends nothing.
+  await editor.chat.getByRole("button", { name: "Send" }).waitFor();
   await box().fill("And #delay.ts, please?");
   await box().press("Enter");
   await shown(editor.chat.getByRole("heading", { name: "And #delay.ts, please?" }));
@@ -89,6 +91,10 @@ test("Alt+Q adds the definition at the cursor, and pressed again its file", asyn
     .first()
     .press("Enter");
   await shown(editor.page.locator(".editor-group-container.active .monaco-editor.focused"));
+  await editor.page.locator(".view-line").getByText("delayOf").click({ button: "right" });
+  const item = editor.page.locator(".monaco-menu .action-item").filter({ hasText: "Add to Citewell Question" });
+  await shown(item.filter({ hasText: "Alt+Q" }));
+  await editor.page.keyboard.press("Escape");
   await editor.page.keyboard.press("Alt+Q");
   await shown(chipOf("retry.ts:3-5"));
   await editor.chat.locator("textarea:focus").waitFor();
@@ -121,7 +127,10 @@ test("the chat opens in an editor tab; citations open beside it, and it is there
   await expect.poll(() => editor.page.locator(".editor-group-container").count()).toBe(2);
   await shown(editor.page.locator(".view-line").getByText("return delayOf(attempt);"));
   expect(await tab.getAttribute("aria-selected")).toBe("true");
-  await editor.reload();
+  // The editor's own command waits until the open tabs are stored.
+  const loaded = editor.page.waitForEvent("load");
+  await editor.runCommand("Developer: Reload Window");
+  await loaded;
   await shown(tab);
   await shown(editor.chat.getByRole("button", { name: /retry\.ts:3-5 verified/ }));
 });
