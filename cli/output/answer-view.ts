@@ -10,7 +10,8 @@ import { renderCitations, summarizeCitations } from "../render/citations.ts";
 import { cleanLine } from "../render/clean.ts";
 import { createMarkdownRenderer } from "../render/markdown.ts";
 import { renderFooter, renderReasoning } from "../render/progress.ts";
-import { renderTool } from "../render/tools.ts";
+import { paintSpans, wrapSpans } from "../render/spans.ts";
+import { renderTool, toolSpans } from "../render/tools.ts";
 import { createStatusLine } from "./status-line.ts";
 import { nearPath } from "../input/near-path.ts";
 import { OutputLost, type OutputStream, type Terminal, write } from "../terminal.ts";
@@ -59,6 +60,10 @@ function createAside(options: AnswerViewOptions, terminal: Terminal): Aside {
   const isSilent = options.quiet === true || options.subAgent === true;
   const isJson = options.json === true || options.jsonl === true;
   let isMidLine = false;
+  const toolLines = (event: AskEventOf<"tool.updated">) => {
+    const lines = stderr.isTTY ? wrapSpans(toolSpans(event, style), style.width) : [toolSpans(event, style)];
+    return lines.map((line) => paintSpans(line, style)).join("\n");
+  };
   const settle = () => {
     status.clear();
     if (isMidLine) stderr.write("\n");
@@ -84,7 +89,7 @@ function createAside(options: AnswerViewOptions, terminal: Terminal): Aside {
       settle();
       const { status: state } = event.state;
       if (state === "running") status.show(renderTool(event, style));
-      if (state === "completed" || state === "error") stderr.write(`${renderTool(event, style)}\n`);
+      if (state === "completed" || state === "error") stderr.write(`${toolLines(event)}\n`);
     },
     settle,
   };

@@ -11,8 +11,8 @@ import {
   formatPlace,
 } from "../../server/protocol/citation.ts";
 import { cleanLine } from "./clean.ts";
-import { paintSpans, wrapSpans } from "./spans.ts";
-import { glyphsOf, hyperlink, type Mark, paint, type Style } from "./style.ts";
+import { paintSpans, type Span, wrapSpans } from "./spans.ts";
+import { glyphsOf, type Mark, paint, type Style } from "./style.ts";
 
 /** Options for a list of sources. */
 export interface CitationListOptions {
@@ -32,9 +32,15 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
   const lines = sources.map((source) => {
     const { state } = source.citation;
     const { icon, mark } = looksOf(state, style);
-    const word = citationStateWords[state];
-    const padding = " ".repeat(wordWidth - word.length);
-    return `  ${paint(`${icon} ${word}`, [mark], style)}${padding}  ${describeSource(source, options)}`;
+    const head = `${icon} ${citationStateWords[state]}`;
+    const indent = wordWidth + icon.length + 5;
+    const [first = "", ...others] = wrapSpans(
+      describeSource(source, options),
+      Math.max(style.width - indent, leastWidth),
+    )
+      .map((line) => paintSpans(line, style))
+      .map((line, index) => (index === 0 ? line : " ".repeat(indent) + line));
+    return [`  ${paint(head, [mark], style)}${" ".repeat(indent - 2 - head.length)}${first}`, ...others].join("\n");
   });
   const head = paint("Sources", ["bold"], style);
   return [head, ...lines, summarizeCitations(citations), ...disclaim(style), ""].join("\n");
@@ -52,20 +58,24 @@ function disclaim(style: Style): string[] {
 
 const disclaimer = "Verified means that the text is there and was read in this run, not that the claim is true.";
 
-function describeSource({ citation, count }: CitedLines, options: CitationListOptions): string {
+/** On narrower screens a source may be wider. */
+const leastWidth = 16;
+
+function describeSource({ citation, count }: CitedLines, options: CitationListOptions): Span[] {
   const { style, snapshots = [], locate } = options;
   const { state, reason, url } = citation;
   const localPath = state === "missing" ? undefined : locate?.(citation);
   const place = cleanLine(formatPlace(localPath ?? citation.path, citation), style);
-  const href = url ?? fileUrl(citation, localPath, style);
-  const parts = [
-    href === undefined ? place : hyperlink(place, href, style),
+  const others = [
     `(${cleanLine(revisionName(citation, snapshots), style)})`,
     ...(reason === undefined ? [] : [cleanLine(reason, style)]),
     ...(url === undefined || style.links ? [] : [cleanLine(url, style)]),
     ...(count === 1 ? [] : [`${glyphsOf(style).times}${count}`]),
   ];
-  return parts.join("  ");
+  return [
+    { text: place, marks: [], href: url ?? fileUrl(citation, localPath, style) },
+    ...others.map((text) => ({ text: `  ${text}`, marks: [] })),
+  ];
 }
 
 /** The icon and the colour before a state's word. A relocated citation is corrected, so it is good. */

@@ -15,6 +15,7 @@ import { type AnswerViewOptions, styleOf } from "../output/answer-view.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { reportError } from "../output/report-error.ts";
 import { cleanLine } from "../render/clean.ts";
+import { paintSpans, wrapSpans } from "../render/spans.ts";
 import { paint, type Style } from "../render/style.ts";
 import { formatFor, formatWrapped, wrapWords } from "../render/table.ts";
 import { renderThread } from "../render/thread.ts";
@@ -112,7 +113,8 @@ async function greet(
   const config = await app.getConfig({}, { signal: terminal.signal });
   const model = `${options.provider ?? config.provider}/${options.model ?? config.model}`;
   const text = `Citewell ${version}, ${model}. Mention a resource as @name; /help says more.`;
-  await write(terminal.stdout, `${paint(cleanLine(text, style), ["dim"], style)}\n`);
+  const lines = wrapSpans([{ text: cleanLine(text, style), marks: ["dim"] }], style.width);
+  await write(terminal.stdout, lines.map((line) => `${paintSpans(line, style)}\n`).join(""));
 }
 
 /** Longer names would leave no room to type. */

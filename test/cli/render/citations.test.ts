@@ -6,6 +6,7 @@ import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 
 const plain = plainStyle;
+const wide = { ...plain, width: 120 };
 
 const express: SnapshotInfo = {
   resource: "express",
@@ -58,7 +59,7 @@ function check(citations: readonly Citation[], style: Style, options: Partial<Ci
 }
 
 test("every state has an icon and a word, the bad ones their reason", () => {
-  expect(check(every, plain)).toMatchInlineSnapshot(`
+  expect(check(every, wide)).toMatchInlineSnapshot(`
     "
     Sources
       ✓ verified              lib/router.js:10-20  (express 5.3.0)
@@ -70,14 +71,13 @@ test("every state has an icon and a word, the bad ones their reason", () => {
       ✗ missing               lib/‹U+001B›[2Jb.js:10-20  (express 5.3.0)  no such file
       ✓ verified              lib/router.js:10-20  (demo 3f2c1a9d8b7e)
     8 citations: 3 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.
-    Verified means that the text is there and was read in this run, not that the
-    claim is true.
+    Verified means that the text is there and was read in this run, not that the claim is true.
     "
   `);
 });
 
 test("in ASCII, where the terminal knows no more", () => {
-  expect(check(every.slice(0, 4), { ...plain, unicode: false })).toMatchInlineSnapshot(`
+  expect(check(every.slice(0, 4), { ...wide, unicode: false })).toMatchInlineSnapshot(`
     "
     Sources
       + verified              lib/router.js:10-20  (express 5.3.0)
@@ -85,14 +85,13 @@ test("in ASCII, where the terminal knows no more", () => {
       ~ relocated             lib/router.js:10-20  (express 5.3.0)  the quoted text is in lines 10-20, not 1-2
       ? not read in this run  lib/router.js:30-40  (express 5.3.0)  lines 30-40 were not shown in this run
     4 citations: 2 verified, 1 relocated, 1 not read in this run.
-    Verified means that the text is there and was read in this run, not that the
-    claim is true.
+    Verified means that the text is there and was read in this run, not that the claim is true.
     "
   `);
 });
 
 test("with colours and links", () => {
-  expect(check(every.slice(0, 5), { ...plain, color: true, links: true })).toMatchInlineSnapshot(`
+  expect(check(every.slice(0, 5), { ...wide, color: true, links: true })).toMatchInlineSnapshot(`
     "
     ␛[1mSources␛[0m
       ␛[32m✓ verified␛[0m              lib/router.js:10-20  (express 5.3.0)
@@ -101,8 +100,7 @@ test("with colours and links", () => {
       ␛[33m? not read in this run␛[0m  lib/router.js:30-40  (express 5.3.0)  lines 30-40 were not shown in this run
       ␛[31m✗ mismatch␛[0m              lib/router.js:10-20  (express 5.3.0)  the quoted text is not in the file
     5 citations: 2 verified, 1 relocated, 1 not read in this run, 1 mismatch.
-    ␛[2mVerified means that the text is there and was read in this run, not that the␛[0m
-    ␛[2mclaim is true.␛[0m
+    ␛[2mVerified means that the text is there and was read in this run, not that the claim is true.␛[0m
     "
   `);
 });
@@ -131,6 +129,24 @@ test("a file on this machine is shown by the path that opens it", () => {
 test("in VS Code's terminal a file opens at its line", () => {
   const output = check(every.slice(0, 1), { ...plain, links: true, inVscode: true }, { locate });
   expect(output).toContain("]8;;vscode://file/work/express/lib/router.js:10␛");
+});
+
+test("on a narrow screen, what does not fit is below the path, and no word is broken", () => {
+  expect(check(every.slice(0, 3), { ...plain, width: 50 })).toMatchInlineSnapshot(`
+    "
+    Sources
+      ✓ verified   lib/router.js:10-20  (express
+                   5.3.0)
+      ✓ verified   lib/a.js:7  (express 5.3.0)
+                   https://git.example/lib/a.js#L7
+      ≈ relocated  lib/router.js:10-20  (express
+                   5.3.0)  the quoted text is in lines
+                   10-20, not 1-2
+    3 citations: 2 verified, 1 relocated.
+    Verified means that the text is there and was read
+    in this run, not that the claim is true.
+    "
+  `);
 });
 
 test("lines that are cited several times are one source", () => {
