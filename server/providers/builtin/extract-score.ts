@@ -20,8 +20,9 @@ export function scoreOf(
           ? 1
           : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
   const { definition, document, test } = worth[question.wants];
+  const isSetting = question.names.some((name) => /^[A-Z][A-Z\d]*_[A-Z\d_]+$/.test(name));
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
-  const isConcept = question.wants === "definition" && !isName && /^\s*what\b/i.test(question.text);
+  const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
   const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));

@@ -64,7 +64,7 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const asked = withRarity(readQuestion(conversation), conversation.results);
   const { question, misspellings } = correctSpelling(asked, found);
   const hits = markDeciding(found, { question, results: conversation.results });
-  const extracts = chooseExtracts(hits, question);
+  const extracts = chooseExtracts(hits, { question, results: conversation.results });
   const offered = offeredTools(options);
   const plan = planNext(conversation, { question, hits, extracts });
   const calls = (plan?.calls ?? [])

@@ -6,6 +6,8 @@ import { chooseLines } from "./excerpt.ts";
 import { lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
+import type { ToolResult } from "./conversation.ts";
+import { specialExtracts } from "./special-extracts.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
 
@@ -55,13 +57,16 @@ const leastCoverage = 0.4;
 const callersElsewhere = 2;
 
 /** Chooses the best lines of all hits, best first and without duplicates, and adds definitions that the best lines call. */
-export function chooseExtracts(hits: readonly Hit[], question: Question): Extract[] {
+export function chooseExtracts(
+  hits: readonly Hit[],
+  { question, results }: { question: Question; results: readonly ToolResult[] },
+): Extract[] {
   const extractAll = (called: readonly string[]) =>
     preferNamed(
       hits.flatMap((hit) => extractFrom(hit, { question, called })),
       question,
     );
-  const members = definedMembers(hits, question);
+  const members = [...specialExtracts(question.special, results), ...definedMembers(hits, question)];
   const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
   const compared = question.compared.length > 1 ? compareDefinitions(hits, extractAll([]), question) : [];
   if (compared.length > 0) return compared;

@@ -14,6 +14,7 @@ import { planOverview } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
 import { foundVersions, planVersions, roundsOf } from "./versions.ts";
+import { findSpecial } from "./special-extracts.ts";
 import { findFrames, foundFrames, planTrace } from "./trace.ts";
 
 /** The next tool calls, and the reason for them as text for the reader. */
@@ -78,6 +79,7 @@ function search(question: Question, resources: readonly string[]): Plan {
       ...findFrames(question),
       ...findMessage(question.message),
       ...findListing(question),
+      ...findSpecial(question.special),
       ...(question.text === ""
         ? []
         : isSeparate

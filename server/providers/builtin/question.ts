@@ -15,6 +15,7 @@ import { type Call, isCallOf } from "./calls.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
+import { type SpecialPlace, specialPlace } from "../../source/special-places.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";
 import { type Attachment, splitQuestion } from "../../protocol/attachment.ts";
 import { findDefinitions } from "../../source/definitions.ts";
@@ -50,6 +51,7 @@ export interface Question {
   asksForDecision: boolean;
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
+  special: SpecialPlace | undefined;
   /** The version that it asks for. */
   version: VersionQuestion | undefined;
   /** The files and folders that it names. */
@@ -153,6 +155,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     asksHow: wants === "any" && asksHow(own),
     asksForDecision: asksForDecision(own),
     isOverview: false,
+    special: saysAll ? undefined : specialPlace(own),
     version,
     paths,
     absent,
@@ -274,6 +277,7 @@ const overview: Omit<Question, "resources"> = {
   asksHow: false,
   asksForDecision: false,
   isOverview: true,
+  special: undefined,
   version: undefined,
   paths: [],
   absent: [],

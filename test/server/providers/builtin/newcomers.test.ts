@@ -152,6 +152,82 @@ test.each(rows)("$question", async ({ question, has, lacks = [] }) => {
   expect(lacks.filter((part) => text.includes(part))).toEqual([]);
 });
 
+describe("what has its usual place is shown first", () => {
+  const tree = `//- LICENSE
+Copyright 2026 The Shop
+
+Permission is granted to read this.
+//- CONTRIBUTING.md
+# Contributing
+
+Send a patch.
+
+## Tests
+
+\`\`\`sh
+pip install -e .
+$ pytest -x
+\`\`\`
+//- CHANGELOG.md
+# Changelog
+
+## 2.1.0
+
+- Sells maps.
+
+## 2.0.0
+
+- Sells books.
+//- SECURITY.md
+# Security
+
+Write to the owner.
+//- docs/notes.md
+# Licence, tests, contributing, changes of a release, and reports of a vulnerability
+
+This project has a licence, tests, releases, contributing and \`--color\`.
+//- complete.sh
+opts="
+  --color
+  --quiet
+"
+//- help.txt
+Options:
+      --color <when>
+          Whether the output has colours: always or never.
+
+      --quiet
+          Prints nothing but errors.
+//- src/color.ts
+/** Parses the option. */
+export function parseColor(color: string): string {
+  return process.env["SHOP_COLOR"] ?? color;
+}
+`;
+
+  test.each([
+    ["Which licence does this project use?", "the licence, in `LICENSE`: [[shop:LICENSE#L1-L3]]"],
+    ["what license is this under", "the licence, in `LICENSE`: [[shop:LICENSE#L1-L3]]"],
+    ["how can I contribute?", "how to contribute, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L1-L10]]"],
+    ["how do I run the tests?", "how to run the tests, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L9]]"],
+    ["what changed in the last release?", "the last changes, in `CHANGELOG.md`: [[shop:CHANGELOG.md#L3-L5]]"],
+    ["how do I report a vulnerability?", "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L1-L3]]"],
+    ["what does --color do?", "documents `--color`, in `help.txt`: [[shop:help.txt#L2-L3]]"],
+    ["--quiet", "documents `--quiet`, in `help.txt`: [[shop:help.txt#L5-L6]]"],
+  ])("%s", async (question, expected) => {
+    const text = await ask([fixture(tree, { resource: "shop" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
+  });
+
+  test("where none is, the other lines", async () => {
+    const text = await ask(
+      [fixture("//- a.md\n# Terms\n\nThe licence is in the box.\n")],
+      "what licence is this under?",
+    );
+    expect(text).toContain("The licence is in the box.");
+  });
+});
+
 describe("a question for a version is answered from the manifests and lock files", () => {
   const tree = `//- package.json
 {
