@@ -174,8 +174,8 @@ export interface StatedVersion extends LineRange {
   /** Empty if any version will do. */
   version: string;
   isLocked: boolean;
-  /** The line with the name. */
-  entry: string;
+  /** From the line with the name to that with the version. */
+  text: string;
 }
 
 /** A search for lines that may state a version. */
@@ -326,11 +326,13 @@ function statedBy(
     if (!entries.test(entry)) return [];
     const line = startLine + index;
     if (own !== undefined || later === undefined)
-      return [{ name, version: (own ?? "").trim(), isLocked, entry, startLine: line, endLine: line }];
+      return [{ name, version: (own ?? "").trim(), isLocked, text: entry, startLine: line, endLine: line }];
     const rest = lines.slice(index + 1, index + 1 + linesOfEntry);
     const end = rest.findIndex((text) => entries.test(text) || /^\s*(?:[}[]|<\/dependency|$)/.test(text));
     const at = rest.slice(0, end === -1 ? undefined : end).findIndex((text) => later.test(text));
     const version = later.exec(rest[at] ?? "")?.groups?.["version"];
-    return version === undefined ? [] : [{ name, version, isLocked, entry, startLine: line, endLine: line + at + 1 }];
+    if (version === undefined) return [];
+    const text = [entry, ...rest.slice(0, at + 1)].join("\n");
+    return [{ name, version, isLocked, text, startLine: line, endLine: line + at + 1 }];
   });
 }

@@ -17,9 +17,10 @@ const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";
 const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
 
 /** Questions about what most projects keep in files with usual names. */
-const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
+const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
   {
     asks: /^\W*(?:what|which|is|under|can|may|how is)\b.*\blicen[cs]|^\W*licen[cs]e\W*$/i,
+    except: /\b(?:third|dependenc\w*|librar\w*|libs?|check\w*|header|key)\b/i,
     files: ["LICEN[CS]E*", "COPYING*", "UNLICENSE*", "licen[cs]e*"],
     pattern: "licen[cs]e|copyright|permission|public domain",
     reason: "the licence",
@@ -27,6 +28,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
   },
   {
     asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|tests?) (?:tested|run)\b/i,
+    except: /\b(?:only|single|one|specific|particular)\b/i,
     files: [
       "CONTRIBUTING*",
       "DEVELOP*",
@@ -49,6 +51,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
   },
   {
     asks: /\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$/i,
+    except: /\b(?:form|input)\b/i,
     files: ["CONTRIBUTING*", "HACKING*"],
     pattern: "\\S.*contribut|^#",
     reason: "how to contribute",
@@ -56,6 +59,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
   },
   {
     asks: /\b(?:what(?:['’]?s| is| has| was)? (?:new|changed)|change ?log|release notes|(?:last|latest|newest|recent) (?:release|version|changes))\b/i,
+    except: /\b(?:how|why)\b/i,
     files: ["CHANGELOG*", "CHANGES*", "NEWS*", "HISTORY*", "RELEASES*", "changelog*", "changes*"],
     pattern: String.raw`^(?:#+ .*|=* ?|\* |-+ )?(?:version )?\[?v?\d+\.\d+`,
     reason: "the last changes",
@@ -64,6 +68,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
   },
   {
     asks: /\b(?:report\w*|disclos\w*)\b.*\b(?:vulnerabilit\w*|security)\b|\bsecurity (?:policy|issue|contact)\b/i,
+    except: /\b(?:why)\b/i,
     files: ["SECURITY*"],
     pattern: "report|vulnerab|disclos|security",
     reason: "how to report a vulnerability",
@@ -73,8 +78,10 @@ const usual: readonly (SpecialPlace & { asks: RegExp })[] = [
 
 /** The special place that a question asks for: an option such as `--color`, or what is in a file with a usual name. */
 export function specialPlace(text: string): SpecialPlace | undefined {
-  const [option] = /(?<![\w-])--[a-z][\w-]*/.exec(text) ?? [];
-  if (option === undefined) return usual.find(({ asks }) => asks.test(text));
+  const [option, ...others] = text.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
+  if (option === undefined) return usual.find(({ asks, except }) => asks.test(text) && !except.test(text));
+  // Others are messages that name an option.
+  if (others.length > 0 || !/^\W*(?:what|which|how|is|does|explain|describe|--)/i.test(text)) return undefined;
   const pattern = `${optionStart}${option.slice(2).replaceAll("-", String.raw`\\?-`)}(?![\\w-])`;
   return { pattern, files: [], reason: `documents \`${option}\``, height: 12, end: `${optionStart}\\w|^\\s*$|^\\.TP` };
 }

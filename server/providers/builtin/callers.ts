@@ -1,7 +1,8 @@
 import { declarationTest } from "../../source/calls.ts";
 import type { Call } from "./calls.ts";
 import type { ToolResult } from "./conversation.ts";
-import { isTest, isUse } from "./evidence.ts";
+import { isUse } from "./evidence.ts";
+import { isTest } from "../../source/test-path.ts";
 import type { Question } from "./question.ts";
 
 type Use = ToolResult["uses"][number];

@@ -1,6 +1,7 @@
 import { withoutComments } from "../../source/calls.ts";
 import { type Definition, findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
+import { isTest } from "../../source/test-path.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
 import type { ToolResult } from "./conversation.ts";
@@ -127,13 +128,6 @@ function isDocument(path: string): boolean {
 export function isUse(name: string, line: string): boolean {
   return occurs(name, withoutComments(line));
 }
-
-/** Whether a path is that of a test. Results of grep and list have no file kind. */
-export function isTest(path: string): boolean {
-  return testPath.test(path);
-}
-
-const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])/i;
 
 /** The marker that cites these lines. */
 export function markerOf({ target }: Stretch, lines: LineRange): string {

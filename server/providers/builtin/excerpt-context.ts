@@ -1,5 +1,5 @@
 import type { LineRange } from "../../protocol/citation.ts";
-import type { Series } from "./blocks.ts";
+import type { Series } from "../../source/blocks.ts";
 import type { Stretch } from "./evidence.ts";
 import { type LineWords, linesWith } from "./line-words.ts";
 import type { Question, QuestionWord } from "./question.ts";

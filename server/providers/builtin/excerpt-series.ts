@@ -1,4 +1,4 @@
-import type { Series } from "./blocks.ts";
+import type { Series } from "../../source/blocks.ts";
 import { type Context, foundIn, heightOf, textOf } from "./excerpt-context.ts";
 import { joined, signatureOf } from "./excerpt-surroundings.ts";
 import type { Candidate } from "./excerpt-value.ts";

@@ -1,6 +1,6 @@
 import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import { separates } from "./blocks.ts";
+import { separates } from "../../source/blocks.ts";
 import type { Stretch } from "./evidence.ts";
 import { textOf } from "./excerpt-context.ts";
 

@@ -1,5 +1,5 @@
 import type { LineRange } from "../../protocol/citation.ts";
-import { separates } from "./blocks.ts";
+import { separates } from "../../source/blocks.ts";
 import type { Stretch } from "./evidence.ts";
 import { type Context, heightOf, textOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";

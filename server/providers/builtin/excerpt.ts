@@ -1,5 +1,5 @@
 import type { LineRange } from "../../protocol/citation.ts";
-import { blocksOf, separates, seriesOf } from "./blocks.ts";
+import { blocksOf, separates, seriesOf } from "../../source/blocks.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { type Context, foundIn, type Limits, numbersOf, overlaps, textOf } from "./excerpt-context.ts";
 import { rangesIn } from "./excerpt-ranges.ts";

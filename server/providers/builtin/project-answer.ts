@@ -5,7 +5,7 @@ import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
-import { introduction } from "./introduction.ts";
+import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
 import {
   entryPaths,

@@ -1,6 +1,7 @@
 import type { ToolResult } from "./conversation.ts";
-import { isTest, type Stretch, stretchesIn } from "./evidence.ts";
-import { entryPattern, entriesOf, factsIn, manifestNames } from "./manifest.ts";
+import { type Stretch, stretchesIn } from "./evidence.ts";
+import { isTest } from "../../source/test-path.ts";
+import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
 import { type Call, isCallOf } from "./calls.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import type { Plan } from "./plan.ts";

@@ -1,7 +1,8 @@
 import { rangeIn, preferenceOf, type SpecialPlace } from "../../source/special-places.ts";
 import { type Call, isCallOf } from "./calls.ts";
 import type { ToolResult } from "./conversation.ts";
-import { isTest, stretchesIn } from "./evidence.ts";
+import { stretchesIn } from "./evidence.ts";
+import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
 
 export function findSpecial(place: SpecialPlace | undefined): Call[] {

@@ -1,10 +1,11 @@
 import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { searchesFor, type Named, type StatedVersion, statedIn, variableIn } from "../../source/dependencies.ts";
+import { languageOf } from "../../source/languages.ts";
 import { type Call, isCallOf } from "./calls.ts";
 import { reportUnsearched } from "./known-words.ts";
 import type { Conversation, ToolResult } from "./conversation.ts";
-import { isAside } from "./manifest.ts";
+import { isAside } from "../../source/test-path.ts";
 import type { Plan } from "./plan.ts";
 import type { VersionQuestion } from "./version-question.ts";
 
@@ -54,6 +55,7 @@ export function* writeVersions({ results, resources }: Conversation, asked: Vers
     const cited = [best, ...(value === undefined ? [] : [value])].map(markerOf).join(", ");
     const verb = best.isLocked || asked.name === "this" ? "has" : "requires";
     yield `\`${best.path}\` ${verb} ${shownName(best.name === "" ? asked.name : best.name)} ${written(value ?? best)}: ${cited}\n`;
+    if (best.text.length < textShown) yield `\n\`\`\`${languageOf(best.path).tag}\n${best.text}\n\`\`\`\n`;
     const requirement = best.isLocked ? allowed.find(({ version }) => version !== "") : undefined;
     if (requirement !== undefined)
       yield `\n\`${requirement.path}\` requires \`${requirement.version}\`: ${markerOf(requirement)}\n`;
@@ -80,6 +82,8 @@ export function reportNoDependency({ resources, results }: Conversation, asked: 
 }
 
 const namesShown = 8;
+/** A minified manifest has all on one line. */
+const textShown = 500;
 
 interface Found extends StatedVersion {
   resource: string;
@@ -106,7 +110,7 @@ export function foundVersions(results: readonly ToolResult[], asked: VersionQues
         depthOf(a.path) - depthOf(b.path) ||
         Number(a.version === "") - Number(b.version === "") ||
         a.name.length - b.name.length ||
-        (a.path === b.path ? a.entry.length - b.entry.length : 0),
+        (a.path === b.path ? a.text.length - b.text.length : 0),
     );
   return sorted.filter((one) => one.rank === 2 || spelt(one.name) === spelt(sorted[0]?.name ?? ""));
 }

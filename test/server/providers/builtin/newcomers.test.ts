@@ -265,11 +265,14 @@ export const protocolVersion = 3;
   test.each([
     [
       "which version of ms is installed?",
-      /^`package-lock\.json` has `ms` `2\.1\.3`.*#L6-L7\]\]\n\n.*requires `\^2\.1\.0`.*#L5\]\]\n\nAlso: `2\.0\.0`/,
+      /^`package-lock\.json` has `ms` `2\.1\.3`.*#L6-L7\]\]\n\n```json\n {4}"node_modules\/ms": \{\n {6}"version": "2\.1\.3"\n```\n\n.*requires `\^2\.1\.0`.*#L5\]\]\n\nAlso: `2\.0\.0`/,
     ],
     ["what ms version do we use", /`ms` `2\.1\.3`/],
-    ["which version of send do we use?", /^`package\.json` requires `send` `\^1\.0\.0`.*\n\nNo lock file says/],
-    ["what Node does this need?", /^`package\.json` requires `node` `>=20`: \[\[app:package\.json#L4\]\]\n$/],
+    ["which version of send do we use?", /^`package\.json` requires `send` `\^1\.0\.0`[^]*\n\nNo lock file says/],
+    [
+      "what Node does this need?",
+      /^`package\.json` requires `node` `>=20`: \[\[app:package\.json#L4\]\]\n\n```json\n {2}"engines": \{ "node": ">=20" \},\n```\n$/,
+    ],
     ["Which Go version is required?", /^`tools\/go\.mod` requires `go` `1\.22`/],
     ["what version of cobra do we use?", /^`tools\/go\.mod` has `github\.com\/spf13\/cobra` `v1\.8\.1`/],
     ["what version is this?", /^`package\.json` has the project `0\.3\.0`/],

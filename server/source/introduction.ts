@@ -1,6 +1,5 @@
-import type { LineRange } from "../../protocol/citation.ts";
-import { separates } from "./blocks.ts";
-import type { Stretch } from "./evidence.ts";
+import type { LineRange } from "../protocol/citation.ts";
+import { separates, type Stretch } from "./blocks.ts";
 
 /** The first paragraphs from a line on, without badges and tables of contents. `isWhole` includes diagrams, lists and tables. */
 export function introduction(
@@ -56,10 +55,13 @@ function withoutLastHeading(pieces: readonly LineRange[], { lines, startLine }: 
 function* paragraphsFrom(stretch: Stretch, from: number): Generator<LineRange> {
   let start: number | undefined;
   let isFenced = false;
+  let isComment = false;
   for (let line = from; line <= stretch.endLine + 1; line++) {
     const text = stretch.lines[line - stretch.startLine] ?? "";
     if (/^\s*(?:```|~~~)/.test(text)) isFenced = !isFenced;
-    const isEnd = line > stretch.endLine || (!isFenced && separates(text, { isDocument: true }));
+    const isOpen: boolean = !isFenced && (isComment || /^\s*<!--/.test(text));
+    isComment = isOpen && !text.includes("-->");
+    const isEnd = line > stretch.endLine || isOpen || (!isFenced && separates(text, { isDocument: true }));
     if (!isEnd) start ??= line;
     else if (start !== undefined) {
       yield { startLine: start, endLine: line - 1 };

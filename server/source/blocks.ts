@@ -1,6 +1,12 @@
-import { type Fence, fenceAfter } from "../../lib/markdown-fence.ts";
-import type { LineRange } from "../../protocol/citation.ts";
-import type { Stretch } from "./evidence.ts";
+import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
+import type { LineRange } from "../protocol/citation.ts";
+
+/** Consecutive lines of a file. */
+export interface Stretch extends LineRange {
+  lines: readonly string[];
+  /** Whether it is prose. */
+  isDocument: boolean;
+}
 
 /** Consecutive rows of a table or items of a list. */
 export interface Series extends LineRange {

@@ -1,6 +1,5 @@
-import type { LineRange } from "../../protocol/citation.ts";
-import { isTest, type Stretch } from "./evidence.ts";
-import { joined } from "./excerpt-surroundings.ts";
+import type { LineRange } from "../protocol/citation.ts";
+import { isAside } from "./test-path.ts";
 
 /** Manifests at the root of a project, those of package managers before those of build tools. */
 export const manifestNames = [
@@ -34,16 +33,18 @@ const valueLines = 5;
 const jsonField = /^(?:\t| {1,4})"(name|description|main|module|bin)"\s*:\s*(.*)$/;
 const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
 const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
-const otherField = /^(?:module \S|\s*<(?:artifactId|description|module)>|project\(|add_(?:library|executable)\()/;
+/** Those of XML below its root; those of dependencies are deeper. */
+const otherField =
+  /^(?:module \S|(?: {2,4}|\t)<(?:artifactId|name|description)>|\s*<module>|project\(|add_(?:library|executable)\()/;
 
-export function factsIn(stretch: Stretch): Facts {
-  const { path, lines } = stretch;
+export function factsIn({ path, lines }: { path: string; lines: readonly string[] }): Facts {
   const own = path.endsWith(".json") ? jsonLines(lines) : path.endsWith(".toml") ? tomlLines(lines) : otherLines(lines);
-  const numbers = own.slice(0, linesShown).toSorted((a, b) => a - b);
-  const pieces = joined(
-    numbers.map((line) => ({ startLine: line, endLine: line })),
-    stretch,
-  );
+  const pieces: LineRange[] = [];
+  for (const line of own.slice(0, linesShown)) {
+    const last = pieces.at(-1);
+    if (last?.endLine === line - 1) last.endLine = line;
+    else pieces.push({ startLine: line, endLine: line });
+  }
   const shown = own.map((line) => lines[line - 1] ?? "").join("\n");
   return { pieces, entries: path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown) };
 }
@@ -71,7 +72,12 @@ function tomlLines(lines: readonly string[]): number[] {
 }
 
 function otherLines(lines: readonly string[]): number[] {
-  return lines.flatMap((text, index) => (otherField.test(text) ? [index + 1] : []));
+  return lines.flatMap((text, index) => {
+    if (!otherField.test(text)) return [];
+    const isOpen = text.includes("<description>") && !text.includes("</");
+    const rest = isOpen ? lines.slice(index + 1, index + valueLines).findIndex((line) => line.includes("</")) + 1 : 0;
+    return Array.from({ length: 1 + rest }, (_, offset) => index + 1 + offset);
+  });
 }
 
 function jsonEntries(shown: string): string[] {
@@ -155,11 +161,4 @@ function stemOf(path: string): string {
 /** The path without build and source folders and extension, so that `dist/index.js` and `src/index.ts` are equal. */
 function sourceStem(path: string): string {
   return path.replace(/(?:\.d)?\.\w+$/, "").replace(/(?:^|(?<=\/))(?:dist|src|build|out|lib|cjs|esm|types)\//g, "");
-}
-
-/** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
-export function isAside(path: string): boolean {
-  return (
-    isTest(path) || /(?:^|\/)(?:node_modules|vendor|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(path)
-  );
 }

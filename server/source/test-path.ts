@@ -1,0 +1,13 @@
+/** Whether a path is that of a test. Results of grep and list have no file kind. */
+export function isTest(path: string): boolean {
+  return testPath.test(path);
+}
+
+const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])/i;
+
+/** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
+export function isAside(path: string): boolean {
+  return (
+    isTest(path) || /(?:^|\/)(?:node_modules|vendor|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(path)
+  );
+}
