@@ -191,18 +191,14 @@ function nameAttached({ path, label, text }: Attachment): string {
   return outer === undefined ? `\`${path}\`` : `\`${outer.name}\` in \`${path}\``;
 }
 
-/**
- * A quoted message that no line of code produces is a description of a definition (“Reads the cache if it exists”), or a
- * task (“send a token instead of a password”).
- */
+/** A quoted message that no line of code produces is a description of a definition: “Reads the cache if it exists”. */
 function wantedBy(text: string, results: Conversation["results"]): Intent {
   const intent = intentOf(text);
   if (intent !== "message" || results.length === 0) return intent;
   const parts = messageParts(text);
   const lines = results.flatMap(({ passages }) => passages.flatMap((passage) => passage.lines));
   const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
-  if (isProduced) return intent;
-  return /^[a-z]+ [^.:]*$/.test(text) ? "usage" : "definition";
+  return isProduced ? intent : "definition";
 }
 
 const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
