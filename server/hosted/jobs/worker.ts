@@ -4,7 +4,7 @@ import type { Log } from "../../lib/log.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
-import { toPublicError } from "../limits/public-error.ts";
+import { toPublicError } from "../public-error.ts";
 import { createProgressWriter } from "./progress.ts";
 import {
   claimJob,

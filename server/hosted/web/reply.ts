@@ -3,7 +3,7 @@ import type { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { toRequestError } from "../../transports/http/body.ts";
 import { retryAfterOf } from "../limits/refusal.ts";
-import { toPublicError } from "../limits/public-error.ts";
+import { toPublicError } from "../public-error.ts";
 import { loggedPath, requestLog } from "./request-id.ts";
 import { statusByKind } from "../../transports/http/status.ts";
 

@@ -17,7 +17,7 @@ import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { Holder } from "./holders.ts";
-import { toPublicError } from "../limits/public-error.ts";
+import { toPublicError } from "../public-error.ts";
 import { addResource, describeFetch, listResources, sync } from "./resource-tools.ts";
 
 /** What a tool call works with. */

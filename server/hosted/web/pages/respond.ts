@@ -3,7 +3,7 @@ import type { Log } from "../../../lib/log.ts";
 import { toRequestError } from "../../../transports/http/body.ts";
 import { statusByKind } from "../../../transports/http/status.ts";
 import { unavailableSeconds } from "../reply.ts";
-import { toPublicError } from "../../limits/public-error.ts";
+import { toPublicError } from "../../public-error.ts";
 import { loggedPath, requestLog } from "../request-id.ts";
 import { type Html, html, toMarkup } from "./html.ts";
 import { layout } from "./layout.ts";

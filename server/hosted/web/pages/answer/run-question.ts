@@ -6,7 +6,7 @@ import type { FetchState } from "../../../../protocol/hosted.ts";
 import { publishedTools } from "../../../../protocol/published-tools.ts";
 import type { Thread } from "../../../../protocol/threads.ts";
 import { askInTime } from "../../../../transports/mcp/ask-tool.ts";
-import { toPublicError } from "../../../limits/public-error.ts";
+import { toPublicError } from "../../../public-error.ts";
 import { findOutdated, requireKnown, requireSome, type ToolCall } from "../../tools.ts";
 
 /** A question of the page. */

@@ -1,4 +1,4 @@
-import { CitewellError, toCitewellError } from "../../errors.ts";
+import { CitewellError, toCitewellError } from "../errors.ts";
 
 /** Hides messages with paths and addresses of the service: those of unexpected errors, and of its disk. They are only logged. */
 export function toPublicError(thrown: unknown): CitewellError {
