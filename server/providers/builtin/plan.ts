@@ -71,6 +71,7 @@ export function planNext(
 
 function search(question: Question, resources: readonly string[]): Plan {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
+  const named = question.resources.length < resources.length ? question.resources : [];
   const words = question.words.map(({ word }) => shownWord(word)).join(", ") || "an overview";
   return {
     thought: `Looking for ${words}${resources.length === 0 ? "" : ` in ${resources.join(", ")}`}.`,
@@ -85,6 +86,7 @@ function search(question: Question, resources: readonly string[]): Plan {
         : isSeparate
           ? resources.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach }))
           : [
+              ...named.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach })),
               searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
               searchFor(question.text, { glob: documents, limit: documentsEach }),
             ]),
@@ -92,10 +94,10 @@ function search(question: Question, resources: readonly string[]): Plan {
     ],
   };
 
-  /** Drops the names of other resources, which would only find mentions of them. */
+  /** Drops the names of other resources that the question names, which would only find mentions of them. */
   function queryFor(resource: string): string {
     const own = new Set(ownWords(resource));
-    const others = new Set(resources.flatMap(ownWords).filter((word) => !own.has(word)));
+    const others = new Set(question.resources.flatMap(ownWords).filter((word) => !own.has(word)));
     const words = question.text.split(/\s+/).filter((word) => !others.has(withoutPunctuation(word.toLowerCase())));
     return words.join(" ") || question.text;
   }

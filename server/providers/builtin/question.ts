@@ -98,11 +98,14 @@ export interface QuestionWord {
 
 /** Analyses the last question of a conversation. */
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
+  const said = new Set(wordsIn(question).map((word) => word.toLowerCase()));
+  const named = resources.filter((name) => ownWords(name).every((word) => said.has(word)));
   const common = new Set([
     ...weakWords,
     ...askingWords,
     ...(asksForTests(question) ? testWords : []),
-    ...resources.flatMap(ownWords),
+    // Among several resources, a word such as the `retry` of `p-retry` need not mean one.
+    ...(resources.length === 1 ? resources : named).flatMap(ownWords),
   ]);
   const mentionable = { names: resources, exists: () => false };
   const {
@@ -119,12 +122,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
   // Single letters, such as the `z` of `z.string`, match everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
-  const named = new Set(wordsIn(question).map((word) => word.toLowerCase()));
-  const asked = resources.filter((name) => ownWords(name).some((word) => named.has(word)));
   const isFirst = earlier.length === 0 || saysAll;
   const version = saysAll ? undefined : versionAsked(own, resources);
   if (version === undefined && !saysAll && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
-    return { ...overview, resources: asked };
+    return { ...overview, resources: named };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
@@ -164,7 +165,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     message: wants === "message" && !isDiff ? messageParts(own) : [],
     frames,
     isDiff,
-    resources: asked,
+    resources: named,
     isAboutImports: aliases.length > 0 || /\bimport(?:s|ed|ing)?\b/i.test(own),
     isAboutTests: asksForTests(own),
   };

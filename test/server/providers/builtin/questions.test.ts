@@ -19,13 +19,19 @@ type Turn = { question: string; answer: string };
 async function ask(
   source: string,
   question: string,
-  { history = [], resource = "demo" }: { history?: Turn[]; resource?: string } = {},
+  {
+    history = [],
+    resource = "demo",
+    others = {},
+  }: { history?: Turn[]; resource?: string; others?: Record<string, string> } = {},
 ): Promise<Told> {
   const told: Told = { text: "", lacksEvidence: false, queries: [] };
   const events = runAgent({
     question,
     history,
-    snapshots: [fixture(source.trimStart(), { resource })],
+    snapshots: Object.entries({ [resource]: source, ...others }).map(([name, files]) =>
+      fixture(files.trimStart(), { resource: name }),
+    ),
     retrieval: createRetrieval(),
     ledger: createLedger(),
     model: createExtractiveModel(),
@@ -415,4 +421,55 @@ func runTmux(args []string) int {
     "**1.** uses `runTmux`, in `Run`:",
     "**2.** defines `runTmux`:",
   ]);
+});
+
+describe("of several resources", () => {
+  const client = `
+//- readme.md
+# Client
+
+## request
+
+The request that an attempt sends. A request is what is sent.
+//- client.ts
+export function shouldTryAgain(error: Failure, attempt: number, limit: number): boolean {
+  // Whether to retry is decided here, for each request that failed.
+  if (attempt >= limit) return false;
+  return error.retry;
+}
+
+export function send(request: Request): Promise<Response> {
+  return fetch(request);
+}
+`;
+  const others = {
+    "p-retry": `
+//- readme.md
+# p-retry
+
+Runs a promise again.
+`,
+    "p-queue": `
+//- queue.ts
+export class Queue {
+  concurrency = 4;
+}
+`,
+  };
+  const more = { lru: "//- lru.ts\nexport const size = 1;\n", ms: "//- ms.ts\nexport const second = 1000;\n" };
+
+  test.each([
+    { name: "a few", others },
+    { name: "many", others: { ...others, ...more } },
+  ])("$name, one whose name shares a word with the question is not meant by it", async ({ others }) => {
+    const { text } = await ask(client, "How does ky decide whether to retry a request?", { resource: "ky", others });
+    expect(text).toMatch(/\*\*1\.\*\* defines `shouldTryAgain`/);
+  });
+
+  test("one that is named with all of its words is searched by itself", async () => {
+    const all = { ...others, ...more };
+    const { queries, text } = await ask(client, "What is the concurrency of p-queue?", { resource: "ky", others: all });
+    expect(queries).toHaveLength(3);
+    expect(text).toContain("concurrency = 4");
+  });
 });
