@@ -17,7 +17,7 @@ const columns = [
   ["server/tenant.ts"],
   ["server/local-app.ts"],
   ["server/transports"],
-  ["server/hosted/store"],
+  ["server/hosted/store", "server/hosted/public-error.ts"],
   ["server/hosted/metrics", "server/hosted/mail"],
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
