@@ -4,13 +4,13 @@ export const examples = [
     resource: "express",
     question: "How are routes matched?",
     isGood: true,
-    why: "shows where the router is created and used, and that the package `router` does the matching; the Quick Start is noise",
+    why: "shows where the router is used, and that the package `router` does the matching",
   },
   {
     resource: "citewell",
     question: "Who calls foldAnswer?",
     isGood: true,
-    why: "shows the definition and its callers",
+    why: "counts the callers and shows eight",
   },
   {
     resource: "citewell",
@@ -30,7 +30,7 @@ export const examples = [
     resource: "hono",
     question: "How do I stream a response?",
     isGood: true,
-    why: "the first extract answers it; the second is about JSX",
+    why: "the extract answers it",
   },
   {
     resource: "zod",
@@ -60,8 +60,8 @@ export const examples = [
   {
     resource: "commander",
     question: "How do I add a subcommand?",
-    isGood: true,
-    why: "shows the example of `.command()`; the second extract is about hooks",
+    isGood: false,
+    why: "begins with hooks; the example of `.command()` is second",
   },
   {
     resource: "commander",
@@ -85,13 +85,13 @@ export const examples = [
     resource: "hono",
     question: "How do I write my own middleware?",
     isGood: false,
-    why: "the package contains no guide, and “write” matches unrelated code",
+    why: "the package contains no guide",
   },
   {
     resource: "zod",
     question: "What happens when a union matches no option?",
     isGood: false,
-    why: "shows discriminated and exclusive unions, but not the plain one",
+    why: "shows exclusive and discriminated unions, but not the plain one",
   },
   {
     resource: "express",
