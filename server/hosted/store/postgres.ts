@@ -68,10 +68,10 @@ async function inTransaction<Value>(
 ): Promise<Value> {
   const client = await pool.connect();
   let isBroken = false;
+  const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
+  // A failure is reported below.
+  begun.catch(() => {});
   try {
-    const begun = client.query(first === undefined ? "begin" : `begin; ${first}`);
-    // A failure is reported below, or by the first statement of `work`.
-    begun.catch(() => {});
     const value = await work(queriesOf(client));
     await begun;
     await client.query("commit");
@@ -80,6 +80,8 @@ async function inTransaction<Value>(
     await client.query("rollback").catch(() => {
       isBroken = true;
     });
+    // If the first statement failed, the others only report an aborted transaction.
+    await begun;
     throw error;
   } finally {
     client.release(isBroken);
@@ -105,9 +107,19 @@ function queriesOf(client: Pick<ClientBase, "query">, start: Start = (work) => w
   };
 }
 
-/** @throws DatabaseUnreachable instead of what the driver throws when the connection fails */
+/**
+ * @throws instead of what the driver throws: DatabaseUnreachable when the connection fails, StorageFailed when the user may
+ * not take the role of projects
+ */
 function rethrow(error: unknown): never {
-  if (error instanceof CitewellError || !isConnectionFault(error)) throw error;
+  if (error instanceof CitewellError) throw error;
+  if (/permission denied to set role/.test(messageOf(error))) {
+    throw new CitewellError("StorageFailed", `the database's user lacks a right: ${messageOf(error)}`, {
+      hint: "as an administrator of the database, grant citewell_tenant to the user of --database; restoring a backup does not",
+      cause: error,
+    });
+  }
+  if (!isConnectionFault(error)) throw error;
   throw new CitewellError("DatabaseUnreachable", "the service's database cannot be reached now", {
     hint: "try again in a few seconds",
     cause: error,

@@ -33,6 +33,22 @@ describe.each(installed === undefined ? [] : [installed])("PostgreSQL in %s", (b
     clearInterval(sending);
   });
 
+  test("a user that may not take the role of projects is named, with what to do", async () => {
+    await using server = await startPostgres(bin);
+    const url = await server.createDatabase();
+    await using owners = await openStore({ url }, { log: silentLog });
+    await owners.exec(
+      "create role plain login; grant all on schema public to plain; grant all on table migration to plain",
+    );
+    await using store = await openStore({ url: url.replace("citewell@", "plain@") }, { log: silentLog });
+    const asked = store.asProject(crypto.randomUUID(), ({ query }) => query("select 1"));
+    await expect(asked).rejects.toMatchObject({
+      tag: "StorageFailed",
+      message: expect.stringContaining('permission denied to set role "citewell_tenant"'),
+      hint: expect.stringContaining("grant citewell_tenant"),
+    });
+  });
+
   test("more calls than connections wait for their turn", async () => {
     await using server = await startPostgres(bin);
     await using store = await openStore({ url: await server.createDatabase() }, { log: silentLog });
