@@ -33,9 +33,7 @@ const valueLines = 5;
 const jsonField = /^(?:\t| {1,4})"(name|description|main|module|bin)"\s*:\s*(.*)$/;
 const tomlField = /^(?:name|description|path|members|module)\s*[= ]/;
 const tomlTable = /^\[+(?:project\.scripts|tool\.poetry\.scripts|bin|lib|workspace)\]+/;
-/** Those of XML below its root; those of dependencies are deeper. */
-const otherField =
-  /^(?:module \S|(?: {2,4}|\t)<(?:artifactId|name|description)>|\s*<module>|project\(|add_(?:library|executable)\()/;
+const otherField = /^(?:module \S|\s+<(?:artifactId|name|description|module)>|project\(|add_(?:library|executable)\()/;
 
 export function factsIn({ path, lines }: { path: string; lines: readonly string[] }): Facts {
   const own = path.endsWith(".json") ? jsonLines(lines) : path.endsWith(".toml") ? tomlLines(lines) : otherLines(lines);
@@ -72,8 +70,13 @@ function tomlLines(lines: readonly string[]): number[] {
 }
 
 function otherLines(lines: readonly string[]): number[] {
+  const indentOf = (text: string) => /^\s+(?=<\w)/.exec(text)?.[0];
+  // In a pom, the parent and each dependency have such fields, too, deeper inside.
+  const own = lines.map(indentOf).find((indent) => indent !== undefined);
   return lines.flatMap((text, index) => {
-    if (!otherField.test(text)) return [];
+    const indent = indentOf(text);
+    const isDeeper = indent !== undefined && indent !== own && !text.includes("<module>");
+    if (isDeeper || !otherField.test(text)) return [];
     const isOpen = text.includes("<description>") && !text.includes("</");
     const rest = isOpen ? lines.slice(index + 1, index + valueLines).findIndex((line) => line.includes("</")) + 1 : 0;
     return Array.from({ length: 1 + rest }, (_, offset) => index + 1 + offset);

@@ -21,11 +21,13 @@ function wholesIn({ stretch, limits }: Context, hit: LineRange): LineRange[] {
     .map(({ startLine, endLine }) => ({ startLine, endLine }));
 }
 
-/** The beginning of a long definition or section that the question names. */
+/** The beginning of a long definition or section that the question names, unless it names a part of it as well. */
 function headsIn({ stretch, question, limits }: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
-  const long = stretch.definitions.filter(({ line, startLine, endLine, name }) => {
+  const fits = stretch.definitions.map((one) => ({ ...one, fit: nameFit(one.name, question) }));
+  const long = fits.filter(({ line, startLine, endLine, fit }) => {
     const isLong = endLine - startLine >= limits.whole;
-    return isLong && overlaps({ startLine, endLine: line }, hit) && nameFit(name, question) > 0;
+    const isPart = (one: (typeof fits)[number]) => one.line > line && one.endLine <= endLine && one.fit >= fit;
+    return isLong && overlaps({ startLine, endLine: line }, hit) && fit > 0 && !fits.some(isPart);
   });
   return long.map(({ line, startLine, endLine }) => {
     const from = line - startLine < limits.window ? startLine : line;

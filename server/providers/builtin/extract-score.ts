@@ -1,5 +1,6 @@
 import type { Hit } from "./evidence.ts";
-import type { Question } from "./question.ts";
+import { type Question, strongStems } from "./question.ts";
+import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import type { Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
@@ -28,7 +29,23 @@ export function scoreOf(
   const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser ? ofLesser : 1);
   const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role);
-  return place * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * roleWorth[role.type];
+  const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
+  return place * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type];
+}
+
+/** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */
+const ofSamePath = 3;
+
+/** Whether a path ends with words of the question, at least two, and with nothing else. */
+function isPathOf(path: string, question: Question): boolean {
+  const asked = new Set(question.words.flatMap(({ stems }) => stems));
+  const parts = path
+    .replace(/\.[^/]*$/, "")
+    .split("/")
+    .map((part) => wordsIn(part).flatMap(splitIdentifier).map(stem));
+  const other = parts.findLastIndex((stems) => !stems.every((one) => asked.has(one)));
+  const named = new Set(parts.slice(other + 1).flat());
+  return named.size > 1 && [...strongStems(question)].some((one) => named.has(one));
 }
 
 /** The penalty for each rank in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */

@@ -324,11 +324,17 @@ export function nameFit(name: string, question: Pick<Question, "names" | "words"
   if (others.length === 0 && only?.word === name) return 1;
   const strong = strongStems(question);
   const all = new Set(question.words.flatMap(({ stems }) => stems));
-  const parts = contentWords(name).flatMap(splitIdentifier).map(stem);
+  const parts = contentWords(name).flatMap(partsOf).map(stem);
   const common = parts.filter((part) => all.has(part));
   const telling = new Set(common.filter((part) => strong.has(part))).size;
   if (telling === 0 || 2 * common.length <= parts.length) return 0;
   return nearly * (common.length / parts.length) * (0.4 + (0.6 * telling) / strong.size);
+}
+
+/** The words of a name, without the `is` of `isBlank`: nobody asks with it. */
+function partsOf(name: string): string[] {
+  const [first = "", ...others] = splitIdentifier(name);
+  return others.length > 0 && /^(?:is|are|has|can|should)$/i.test(first) ? others : [first, ...others];
 }
 
 /** The words of a resource's name: `express` for `npm:express`, `typescript` and `website` for `…/TypeScript-Website`. */

@@ -473,3 +473,153 @@ export class Queue {
     expect(text).toContain("concurrency = 4");
   });
 });
+
+test("the method whose name says only what is asked is shown, whole, rather than its class", async () => {
+  const source = `
+//- src/Strings.java
+package demo;
+
+/** Operations on strings. */
+public class Strings {
+    /** Checks if any of the strings is blank: empty, null or whitespace only. */
+    public static boolean isAnyBlank(final CharSequence... css) {
+        if (css.length == 0) return false;
+        for (final CharSequence cs : css) {
+            if (isBlank(cs)) return true;
+        }
+        return false;
+    }
+
+    /** Checks if all of the strings are blank: empty, null or whitespace only. */
+    public static boolean isAllBlank(final CharSequence... css) {
+        if (css.length == 0) return true;
+        for (final CharSequence cs : css) {
+            if (isNotBlank(cs)) return false;
+        }
+        return true;
+    }
+
+    /**
+     * Checks if a CharSequence is empty, null or whitespace only.
+     *
+     * @param cs the CharSequence to check, may be null
+     * @return true if it is null, empty or whitespace only
+     */
+    public static boolean isBlank(final CharSequence cs) {
+        final int strLen = length(cs);
+        for (int i = 0; i < strLen; i++) {
+            if (!Character.isWhitespace(cs.charAt(i))) return false;
+        }
+        return true;
+    }
+
+    /** Checks if a string is not blank. */
+    public static boolean isNotBlank(final CharSequence cs) {
+        return !isBlank(cs);
+    }
+}
+`;
+  const { text } = await ask(source, "How do I check if a string is blank?");
+  expect(text).toMatch(/\*\*1\.\*\* defines `isBlank`/);
+  expect(text).toContain("Checks if a CharSequence is empty");
+  expect(text).toContain("Character.isWhitespace");
+});
+
+test("the file whose path is the words of the question precedes others that repeat them", async () => {
+  const source = `
+//- pkg/cmd/gist/gist.go
+package gist
+
+// NewCmdGist manages gists: create a gist, list gists, view a gist, edit a gist.
+func NewCmdGist(f *Factory) *Command {
+	cmd := &Command{Use: "gist <command>", Short: "Manage gists"}
+	cmd.AddCommand(create.NewCmdCreate(f, nil))
+	return cmd
+}
+//- pkg/cmd/gist/shared/shared.go
+package shared
+
+// A gist is what gist create and gist edit send. GetGist reads a gist; does the gist exist?
+// To create a gist, use gist create; a gist can be public or secret when you create a gist.
+func GetGist(id string) (*Gist, error) {
+	return nil, nil
+}
+//- pkg/cmd/gist/create/create.go
+package create
+
+// CreateOptions are the inputs.
+type CreateOptions struct {
+	Description string
+	Public      bool
+	Filenames   []string
+}
+
+func NewCmdCreate(f *Factory, runF func(*CreateOptions) error) *Command {
+	opts := CreateOptions{}
+	cmd := &Command{Use: "create [<filename>...]", Short: "Create a new gist"}
+	cmd.Flags().BoolVarP(&opts.Public, "public", "p", false, "List it publicly")
+	return cmd
+}
+
+func createRun(opts *CreateOptions) error {
+	files, err := processFiles(opts.Filenames)
+	if err != nil {
+		return err
+	}
+	return send(files, opts.Description, opts.Public)
+}
+//- pkg/cmd/release/create/create.go
+package create
+
+func createRun(opts *CreateOptions) error {
+	return createRelease(opts)
+}
+`;
+  const { text } = await ask(source, "How does gist create work?");
+  expect(text).toMatch(/\*\*1\.\*\*.*\[\[demo:pkg\/cmd\/gist\/create\/create\.go#/);
+});
+
+test("an overview shows neither the licence comment of a README nor the parts of a pom that are not its own", async () => {
+  const source = `
+//- README.md
+<!---
+ Licensed to the Example Foundation under one or more contributor license agreements.
+ See the NOTICE file distributed with this work.
+-->
+Example Lang
+============
+
+Extra operations on the classes of the language.
+//- pom.xml
+<project>
+  <parent>
+    <groupId>org.example</groupId>
+    <artifactId>example-parent</artifactId>
+    <version>50</version>
+  </parent>
+  <artifactId>example-lang</artifactId>
+  <name>Example Lang</name>
+  <description>
+    Operations on strings, numbers and dates.
+  </description>
+  <dependencies>
+    <dependency>
+      <groupId>org.junit.jupiter</groupId>
+      <artifactId>junit-jupiter</artifactId>
+      <version>5.11.0</version>
+    </dependency>
+  </dependencies>
+</project>
+//- src/main/java/org/example/Lang.java
+package org.example;
+
+public class Lang {
+}
+`;
+  const { text } = await ask(source, "How is this project put together?");
+  expect(text).toContain("Extra operations on the classes of the language.");
+  expect(text).toContain("Operations on strings, numbers and dates.");
+  expect(text).not.toContain("Licensed to");
+  expect(text).not.toContain("example-parent");
+  expect(text).not.toContain("junit-jupiter");
+});
