@@ -109,7 +109,7 @@ async function settingsFor(client: string): Promise<{ file: string; text: string
   const owner = await signedIn({ ...service, project }, `${project.name}@example.com`);
   const form = { name: client, scopes: ["ask", "read", "manage"] };
   const { text: page } = await owner.send(`/p/${project.name}/keys`, form);
-  const [, section = ""] = page.split(`<summary>${client}</summary>`);
+  const [, section = ""] = page.split(`>${client}</label>`);
   const [, file = "", text = ""] = /<code>([^<]*)<\/code>[^]*?<code [^>]*>([^<]*)<\/code>/.exec(section) ?? [];
   return { file: withoutEntities(file), text: withoutEntities(text) };
 }
