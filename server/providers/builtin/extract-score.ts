@@ -36,8 +36,9 @@ export function scoreOf(
 /** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */
 const ofSamePath = 3;
 
-/** Whether a path ends with words of the question, at least two, and with nothing else. */
+/** Whether a path ends with words of a question without names, at least two, and with nothing else. */
 function isPathOf(path: string, question: Question): boolean {
+  if (question.names.length > 0) return false;
   const asked = new Set(question.words.flatMap(({ stems }) => stems));
   const parts = path
     .replace(/\.[^/]*$/, "")
