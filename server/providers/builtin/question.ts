@@ -99,7 +99,8 @@ export interface QuestionWord {
 /** Analyses the last question of a conversation. */
 export function readQuestion({ question, earlier, resources, results }: Conversation): Question {
   const said = new Set(wordsIn(question).map((word) => word.toLowerCase()));
-  const named = resources.filter((name) => ownWords(name).every((word) => said.has(word)));
+  const isNamed = (own: readonly string[]) => own.length > 0 && own.every((word) => said.has(word));
+  const named = resources.filter((name) => isNamed(ownWords(name)));
   const common = new Set([
     ...weakWords,
     ...askingWords,
