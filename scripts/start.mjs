@@ -4,7 +4,7 @@
 import { prepare, root, run } from "./prepare.mjs";
 import path from "node:path";
 
-const demo = ["-q", "How does zod check that a string is an email address?", "-r", "npm:zod"];
+const demo = ["-q", "How does safeParse report an error?", "-r", "npm:zod"];
 const own = process.argv.slice(2);
 const citewell = path.join(root, "dist", "citewell.mjs");
 

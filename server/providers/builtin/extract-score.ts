@@ -26,7 +26,10 @@ export function scoreOf(
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
-  const isLesser = lesserFile.test(stretch.path) || (changelog.test(stretch.path) && !aboutChanges.test(question.text));
+  const isLesser =
+    lesserFile.test(stretch.path) ||
+    (changelog.test(stretch.path) && !aboutChanges.test(question.text)) ||
+    (translation.test(stretch.path) && question.wants !== "message" && !aboutTranslations.test(question.text));
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser ? ofLesser : 1);
   const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
@@ -69,6 +72,10 @@ const ofLesser = 0.5;
 const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(?:[-_.][\w.-]*)?$/i;
 const aboutChanges =
   /\b(?:chang(?:e|es|ed|elogs?)|releases?|history|news?|migrat\w+|upgrad\w+|deprecat\w+|versions?)\b/i;
+
+/** Files of translated texts: they have the words of everything, and do nothing. */
+const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
+const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 
 /** The weight of the definition of a name for a question about its callers, which come first. */
 const ofSought = -0.3;

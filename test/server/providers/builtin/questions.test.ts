@@ -623,3 +623,24 @@ public class Lang {
   expect(text).not.toContain("example-parent");
   expect(text).not.toContain("junit-jupiter");
 });
+
+test("translated texts have the words of everything and come after the code, unless they are asked for", async () => {
+  const source = `
+//- src/locales/en.ts
+export const texts = {
+  string: "a string",
+  email: "an email address",
+  check: "check the email address: this string is none",
+};
+//- src/formats.ts
+/** Checks that a string has the form of an email. */
+export function email(text: string): boolean {
+  return pattern.test(text);
+}
+`;
+  const first = /\*\*1\.\*\*[^[]*\[\[demo:src\/(\w+)/;
+  const { text: check } = await ask(source, "How does it check that a string is an email address?");
+  expect(first.exec(check)?.[1]).toBe("formats");
+  const { text: texts } = await ask(source, "Which texts are there for an email address?");
+  expect(first.exec(texts)?.[1]).toBe("locales");
+});
