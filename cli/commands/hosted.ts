@@ -127,7 +127,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
   if (options.role !== "worker" && ownAddress(server.url) !== server.url && singleSignOn.publicUrl === undefined) {
     const { port } = new URL(server.url);
     const message = `other computers reach it at this one's name, port ${port}; set --public-url to it`;
-    await tell("public-url-missing", { level: "info", message }, { terminal, log });
+    await notify("public-url-missing", { level: "info", message }, { terminal, log });
   }
   await write(terminal.stdout, shown);
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
@@ -147,7 +147,7 @@ function ownAddress(url: string): string {
 }
 
 /** Without a key, each question would fail, and only its asker would know. */
-async function warnOfModel({ model }: HostedOptions, config: Config, { terminal, log }: Told): Promise<void> {
+async function warnOfModel({ model }: HostedOptions, config: Config, { terminal, log }: NoticeContext): Promise<void> {
   if (model === undefined) return;
   const location = configLocation(terminal);
   const providers = createLocalProviders(config, { location, network: await readNetworkSettings(location), log });
@@ -155,30 +155,30 @@ async function warnOfModel({ model }: HostedOptions, config: Config, { terminal,
   const { envVar } = (await providers.list()).find(({ id }) => id === config.provider) ?? {};
   const advice = envVar === undefined ? `run: citewell connect -p ${config.provider}` : `set ${envVar}`;
   const message = `the provider of ${model} is not connected, so every question fails; ${advice}, and start again`;
-  await tell("provider-not-connected", { level: "warn", message }, { terminal, log });
+  await notify("provider-not-connected", { level: "warn", message }, { terminal, log });
 }
 
 /** A closed terminal has lost the link of the first start. */
-async function nameOwnerless(store: Store, context: Told): Promise<void> {
+async function nameOwnerless(store: Store, context: NoticeContext): Promise<void> {
   for (const project of await listProjects(store)) {
     const members = await listMembers(store, project);
     if (members.some(({ role }) => role === "owner")) continue;
     const command = `citewell hosted owner-link --project ${project.name}`;
     const message = `nobody has signed in to the project ${project.name} yet; for a link: ${command}`;
-    await tell("owner-missing", { level: "info", message }, context);
+    await notify("owner-missing", { level: "info", message }, context);
   }
 }
 
-interface Told {
+interface NoticeContext {
   terminal: Terminal;
   log: Log;
 }
 
-/** Tells the operator something at the start: in words on a terminal, else as an event of the log that programs read. */
-async function tell(
+/** Notifies the operator at the start: as text on a terminal, else as a log event, because programs parse the log. */
+async function notify(
   event: string,
   { level, message }: { level: "info" | "warn"; message: string },
-  { terminal: { stderr }, log }: Told,
+  { terminal: { stderr }, log }: NoticeContext,
 ): Promise<void> {
   if (stderr.isTTY) await write(stderr, `${level === "warn" ? "warning: " : ""}${message}\n`);
   else log[level](event, { message });

@@ -88,7 +88,7 @@ export async function claimJob(engine: Pick<Engine, "tx">, { leaseMs }: { leaseM
 
 /**
  * A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause. Until
- * it is given up, this tells nothing about the resource.
+ * the retries end, the failure says nothing about the resource.
  */
 async function endExpired({ query }: Queries): Promise<void> {
   await query(

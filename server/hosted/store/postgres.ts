@@ -115,7 +115,7 @@ function rethrow(error: unknown): never {
   if (error instanceof CitewellError) throw error;
   if (/permission denied to set role/.test(messageOf(error))) {
     throw new CitewellError("StorageFailed", `the database's user lacks a right: ${messageOf(error)}`, {
-      hint: "as an administrator of the database, grant citewell_tenant to the user of --database; restoring a backup does not",
+      hint: "as an administrator of the database, grant citewell_tenant to the user of --database; a restored backup lacks this grant",
       cause: error,
     });
   }

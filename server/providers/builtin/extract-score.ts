@@ -73,7 +73,7 @@ const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(
 const aboutChanges =
   /\b(?:chang(?:e|es|ed|elogs?)|releases?|history|news?|migrat\w+|upgrad\w+|deprecat\w+|versions?)\b/i;
 
-/** Files of translated texts: they have the words of everything, and do nothing. */
+/** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 

@@ -332,7 +332,7 @@ export function nameFit(name: string, question: Pick<Question, "names" | "words"
   return nearly * (common.length / parts.length) * (0.4 + (0.6 * telling) / strong.size);
 }
 
-/** The words of a name, without the `is` of `isBlank`: nobody asks with it. */
+/** The words of a name, without the `is` of `isBlank`, which questions rarely contain. */
 function partsOf(name: string): string[] {
   const [first = "", ...others] = splitIdentifier(name);
   return others.length > 0 && /^(?:is|are|has|can|should)$/i.test(first) ? others : [first, ...others];
