@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -26,7 +26,7 @@ const searchLimits = { s1: 1, s3: 3, s5: 5, s20: 20 } as const;
 const patienceMs = 600_000;
 
 const Half = z.enum(["tuning", "deciding"]);
-/** In the data file, a repository precedes its questions. */
+/** Each data file has a repository in its first line, and then its questions. */
 const Repository = z.strictObject({ repo: z.string(), commit: z.string(), language: z.string(), half: Half });
 const Question = z.strictObject({
   kind: z.enum(["overview", "behaviour", "howto", "where", "error", "project", "option", "usage"]),
@@ -83,14 +83,14 @@ const scores = { tuning: scoreHalf("tuning"), deciding: scoreHalf("deciding") };
 if (values.only.length === 0) compare();
 
 function readData() {
-  const lines = readFileSync("bench/newcomer.ndjson", "utf8").trimEnd().split("\n");
-  const data: { repository: z.infer<typeof Repository>; questions: Question[] }[] = [];
-  for (const line of lines) {
-    const row = z.union([Repository, Question]).parse(JSON.parse(line));
-    if ("repo" in row) data.push({ repository: row, questions: [] });
-    else data.at(-1)?.questions.push(row);
-  }
-  return data;
+  const folder = "bench/newcomer";
+  return readdirSync(folder).map((name) => {
+    const [repository, ...questions] = readFileSync(path.join(folder, name), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    return { repository: Repository.parse(repository), questions: z.array(Question).parse(questions) };
+  });
 }
 
 /** @throws Error (a gold text is not in its file) */
