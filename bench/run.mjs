@@ -15,6 +15,9 @@
 //   newcomer  newcomers' questions about twelve public repositories: the built-in provider's extracts and ranked search against
 //             the committed baseline (`--update` and the loss as for retrieval). Fetches the repositories from GitHub once;
 //             `--repos DIR` has clones named `owner+name`. `--only owner/name` for some; `--verbose` lists what is missed
+//   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
+//             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
+//             half). `--texts DIR` has the issues' texts and `--repos DIR` the clones (bench/collect-issues.mjs)
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
@@ -53,12 +56,15 @@ const benches = {
   economy: "bench/economy.ts",
   extracts: "bench/extracts.ts",
   newcomer: "bench/newcomer.ts",
+  issues: "bench/issues.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
     data: { type: "string", default: "../shared/bench/retrieval" },
     repos: { type: "string" },
+    texts: { type: "string" },
+    half: { type: "string" },
     update: { type: "boolean" },
     clients: { type: "string" },
     server: { type: "string", default: "dist/citewell.mjs" },
@@ -70,6 +76,11 @@ const { positionals: wanted, values } = parseArgs({
 
 const againstBaseline = ["--data", values.data, ...(values.update ? ["--update"] : [])];
 const named = [...values.only.flatMap((id) => ["--only", id]), ...(values.verbose ? ["--verbose"] : [])];
+const ofRepositories = [
+  ...(values.repos === undefined ? [] : ["--repos", values.repos]),
+  ...named,
+  ...(values.update ? ["--update"] : []),
+];
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   clients: [
@@ -81,10 +92,11 @@ const optionsOf = {
   retrieval: againstBaseline,
   extracts: againstBaseline,
   economy: ["--data", values.data],
-  newcomer: [
-    ...(values.repos === undefined ? [] : ["--repos", values.repos]),
-    ...named,
-    ...(values.update ? ["--update"] : []),
+  newcomer: ofRepositories,
+  issues: [
+    ...ofRepositories,
+    ...(values.texts === undefined ? [] : ["--texts", values.texts]),
+    ...(values.half === undefined ? [] : ["--half", values.half]),
   ],
 };
 
