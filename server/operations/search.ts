@@ -20,6 +20,7 @@ import {
   type SearchedFiles,
   type SearchResult,
 } from "../retrieval/retrieval.ts";
+import { patternLengthLimit } from "../retrieval/exact/pattern.ts";
 import { formatRepeats } from "../retrieval/repeats.ts";
 import type { Call, Context } from "./context.ts";
 import { describeUnavailable, openTargetsQuietly } from "./open.ts";
@@ -127,8 +128,13 @@ async function searchRanked(
   const name = found.passages[0]?.lookedUp;
   const uses = await usesOf(name, snapshots, { request, retrieval, signal });
   const isEmpty = found.passages.length === 0 && (offset ?? 0) === 0;
-  const cut = isEmpty ? await exactlyFound(snapshots, request, { retrieval, signal }) : {};
+  const cut = isEmpty && mayBeLine(query) ? await exactlyFound(snapshots, request, { retrieval, signal }) : {};
   return { ...toRankedReply(found), ...cut, ...moreIf(found.hasMore), ...uses };
+}
+
+/** Whether an exact search takes it. */
+function mayBeLine(query: string): boolean {
+  return query.length <= patternLengthLimit && !/[\r\n]/.test(query);
 }
 
 /** A ranked search finds words of two letters or more: nothing is "not found" that an exact search finds. */

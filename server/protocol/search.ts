@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "./invisible.ts";
+import { limits, textUpTo } from "./resource-fields.ts";
 import { resourceRefs, Scope, Unavailable } from "./resource.ts";
 
 export const FileKind = z.enum(["code", "docs", "test", "config", "other"]);
@@ -10,10 +11,8 @@ export const SearchMode = z.enum(["ranked", "exact", "regex", "definition", "ref
 /** In an exact or regex search, `limit` and `offset` count matching lines; adjacent ones form one result. */
 export const SearchRequest = z
   .object({
-    query: z
-      .string()
+    query: textUpTo(limits.questionLength, `a query has at most ${limits.questionLength} characters`)
       .min(1, "a query must not be empty")
-      .max(10_000, "a query has at most 10000 characters")
       .describe("Words and names, or the text or the expression to find in a line."),
     resources: resourceRefs("search").optional(),
     scope: Scope.optional(),

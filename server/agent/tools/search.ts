@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatMarker } from "../../protocol/passage.ts";
+import { limits as protocolLimits } from "../../protocol/resource-fields.ts";
 import { countFiles, describePending } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolServices } from "./define.ts";
@@ -29,7 +30,7 @@ const patienceMs = 10_000;
 const description = `Find the passages that fit a few words and names best. Use it first. Write words that the code would use, not a sentence. The best are shown, the next are named: read those with \`around\`.`;
 
 const inputSchema = z.object({
-  query: z.string().min(1).max(2000).describe("E.g. `retry after header`."),
+  query: z.string().min(1).max(protocolLimits.questionLength).describe("E.g. `retry after header`."),
   resource: z.string().optional().describe("Its name. Default: all."),
   glob: z.string().min(1).optional().describe("Only these paths, e.g. `src/**/*.ts`."),
   limit: z.int().optional().describe(`Passages, 1 to ${mostPassages}. Default: ${defaultLimit}.`),

@@ -7,7 +7,7 @@ import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
-import { type Frame, sharedEnd } from "../../source/frames.ts";
+import { type Frame, mayName, sharedEnd } from "../../source/frames.ts";
 import { findUses, usesOf } from "./callers.ts";
 import type { Call } from "./calls.ts";
 import type { Plan } from "./plan.ts";
@@ -44,7 +44,7 @@ export function foundFrames({ frames }: Question, results: readonly ToolResult[]
   return frames.flatMap((frame) => {
     const pattern = patternFor(frame.path);
     const listed = results.find(({ tool, input }) => tool === "glob" && input["pattern"] === pattern)?.files ?? [];
-    const files = listed.filter((file) => isOf(frame.path, file));
+    const files = listed.filter((file) => mayName(frame.path, file));
     const [best] = files.toSorted((a, b) => sharedEnd(b.path, frame.path) - sharedEnd(a.path, frame.path));
     return best === undefined ? [] : [{ frame, ...best }];
   });
@@ -209,12 +209,4 @@ function patternFor(path: string): string {
     .map((segment) => segment.replace(/[^\w.@ -]/g, "?"));
   if (folder === undefined || folder === "") return `**/${name}`;
   return `{**/${folder}/${name},${folder}/${name},${name}}`;
-}
-
-/** A path below `node_modules` and the like only matches that package's file or its copy in the tree. */
-function isOf(written: string, { resource, path }: { resource: string; path: string }): boolean {
-  const inside = /.*\/(?:node_modules|site-packages|dist-packages)\/(.*)$/.exec(`/${written}`)?.[1];
-  if (inside === undefined) return true;
-  const [, name = "", own = ""] = /^((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(inside) ?? [];
-  return `/${path}`.endsWith(`/${inside}`) || (resource.endsWith(name) && path === own);
 }

@@ -39,7 +39,8 @@ export interface MatchingLines extends LinePlaces {
   numbers: number[];
 }
 
-const patternLengthLimit = 1000;
+/** In UTF-16 units. */
+export const patternLengthLimit = 1000;
 
 /** @throws InvalidRequest (empty, too long, more than one line, no valid expression) */
 export function compilePattern({ pattern, isRegex, ignoreCase, wholeWord }: PatternOptions): LinePattern {

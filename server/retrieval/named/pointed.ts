@@ -1,6 +1,6 @@
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { definitionsAround, linesAround } from "../../source/definitions.ts";
-import { type Frame, sharedEnd } from "../../source/frames.ts";
+import { mayName, sharedEnd } from "../../source/frames.ts";
 import { pointersIn } from "../../source/pointers.ts";
 import { splitLines } from "../../source/source-text.ts";
 import { memberPaths } from "../../source/words.ts";
@@ -35,12 +35,10 @@ export async function findPointed(
   const add = (passage: PointedPassage) => {
     if (!isFull() && !passages.some((other) => coincides(other, passage))) passages.push(passage);
   };
-  for (const pointer of pointersIn(query)) {
+  for (const { line, ...place } of pointedPlaces(snapshots, pointersIn(query), options)) {
     if (isFull()) break;
-    for (const place of placesOf(pointer, snapshots, options)) {
-      const passage = await readAround(place, pointer.line, options);
-      if (passage !== undefined) add(passage);
-    }
+    const passage = await readAround(place, line, options);
+    if (passage !== undefined) add(passage);
   }
   for (const name of memberPaths(query).slice(0, namesLooked)) {
     if (isFull()) break;
@@ -55,18 +53,40 @@ interface Place {
   path: string;
 }
 
-/** The files whose path ends as the pointer's does; only those that share the most of it. */
-function placesOf({ path }: Frame, snapshots: readonly Snapshot[], { glob, kinds }: Options): Place[] {
-  const matches = snapshots.flatMap((snapshot) =>
-    filterFiles(snapshot.files, { glob, kinds }).flatMap((file) => {
-      const shared = sharedEnd(file.path, path);
-      return shared === 0 ? [] : [{ snapshot, path: file.path, shared }];
-    }),
+/** The files that paths of a text mean; paths that no snapshot has are left out, such as those of libraries. */
+export function pointedPlaces<Named extends { path: string }>(
+  snapshots: readonly Snapshot[],
+  written: readonly Named[],
+  { glob, kinds }: Pick<SearchOptions, "glob" | "kinds">,
+): (Named & Place)[] {
+  const names = new Set(written.map(({ path }) => nameOf(path)));
+  const named = snapshots.flatMap((snapshot) =>
+    (names.size === 0 ? [] : filterFiles(snapshot.files, { glob, kinds }))
+      .filter(({ path }) => names.has(nameOf(path)))
+      .map(({ path }) => ({ snapshot, path })),
   );
+  return written.flatMap((one) => placesOf(one.path, named).map((place) => ({ ...one, ...place })));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The files whose path ends as the written one does; only those that share the most of it. */
+function placesOf(written: string, files: readonly Place[]): Place[] {
+  const length = written.split("/").length;
+  const matches = files.flatMap((place) => {
+    const shared = sharedEnd(place.path, written);
+    // Of a path on another machine, the name alone may be that of another project's file.
+    const isEnough = shared > 1 || (shared === 1 && (length === 1 || !place.path.includes("/")));
+    return isEnough && mayName(written, { resource: place.snapshot.resource, path: place.path })
+      ? [{ place, shared }]
+      : [];
+  });
   const most = Math.max(0, ...matches.map(({ shared }) => shared));
   const best = matches.filter(({ shared }) => shared === most);
   // A name that many files have points at none of them.
-  return best.length > 2 ? [] : best;
+  return best.length > 2 ? [] : best.map(({ place }) => place);
 }
 
 /** The definition around the line, or the lines around it. */

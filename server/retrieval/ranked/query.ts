@@ -8,7 +8,7 @@ import {
   writtenNames,
 } from "../../source/words.ts";
 import { termsOf } from "../index/vocabulary.ts";
-import { readPastedIssue } from "./pasted-issue.ts";
+import { readLimit, readPastedIssue } from "./pasted-issue.ts";
 
 export interface QueryTerm {
   term: string;
@@ -81,7 +81,7 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
 
 /** `resources` are the names of what is searched. */
 export function parseQuery(pasted: string, { resources }: { resources: readonly string[] }): Query {
-  const { title, text } = readPastedIssue(pasted) ?? { title: pasted, text: pasted };
+  const { title, text } = readPastedIssue(pasted) ?? asItIs(pasted.slice(0, readLimit));
   const words = contentWords(text);
   const own = new Set(resources.flatMap((name) => splitIdentifier(name.slice(name.lastIndexOf("/") + 1))));
   const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(title)).map(([intent]) => intent));
@@ -101,6 +101,10 @@ export function parseQuery(pasted: string, { resources }: { resources: readonly 
       .filter((part) => weightOf(part, own) === 1)
       .map(stem),
   };
+}
+
+function asItIs(text: string): { title: string; text: string } {
+  return { title: text, text };
 }
 
 function termsOfWords(words: readonly string[], own: ReadonlySet<string>): QueryTerm[] {

@@ -17,6 +17,7 @@ import { narrowRange } from "./narrow.ts";
 import { createPages } from "./pages.ts";
 import { chooseFromChunk, chooseFromWindows } from "./passages.ts";
 import { type Candidate, preferPhrases } from "./phrases.ts";
+import { readLimit } from "./pasted-issue.ts";
 import { openPostings } from "./query-postings.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { explain } from "./reason.ts";
@@ -130,7 +131,7 @@ export async function searchSnapshots(
     searchedFiles: searched.reduce((sum, { searchedFiles }) => sum + searchedFiles, 0),
     pendingFiles: searched.reduce((sum, { pending }) => sum + pending.size, 0),
     nearest: kept.length > 0 ? [] : nearestFiles(snapshots, words),
-    words: wordShares(searched, text),
+    words: wordShares(searched, text.slice(0, readLimit)),
   };
 }
 

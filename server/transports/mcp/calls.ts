@@ -58,7 +58,7 @@ async function callAsk(said: Record<string, unknown>, options: CallOptions): Pro
   const { app, signal, isStructured } = options;
   const request = toolInput(publishedTools.ask, said);
   const { question, resources } = parseInput("ask", request);
-  const query = { query: question.slice(0, questionLength), ...(resources === undefined ? {} : { resources }) };
+  const query = { query: question, ...(resources === undefined ? {} : { resources }) };
   // A client of structured results reads an answer.
   if (!isStructured && (await app.getConfig({}, { signal })).provider === builtinProvider) {
     const { output, ...page } = await search(query, options);
@@ -72,9 +72,6 @@ async function callAsk(said: Record<string, unknown>, options: CallOptions): Pro
   const { answer, partial } = await askInTime(request, { ...options, findPassages });
   return present("ask", answer, { ...options, partial });
 }
-
-/** Of a long question the beginning is searched for, in UTF-16 units. */
-const questionLength = 2000;
 
 /** So many passages are searched for at least, so that a result can say how many more there are. */
 const soughtPassages = 30;

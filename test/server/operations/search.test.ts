@@ -83,3 +83,10 @@ test("a definition that is not shown whole says where it ends", async () => {
   expect(results[0]?.endLine).toBeLessThan(60);
   expect((await search("doubled")).results[0]?.continuesTo).toBeUndefined();
 });
+
+test("a pasted text of any length is searched for, whether or not anything is found", async () => {
+  const trace = `  File "/app/notes/src/run.ts", line 6, in run\n`.repeat(2000);
+  expect((await search(`Doubling goes wrong\n\n${trace}`)).first).toBe("src/run.ts");
+  expect((await search("qqvv\nzzxx\nwwkk")).results).toEqual([]);
+  expect((await search("qqvv ".repeat(20_000))).results).toEqual([]);
+});

@@ -12,14 +12,14 @@ const rows: Partial<Record<OperationName, Row>> = {
   search: {
     taken: [
       { query: "x" },
-      { query: "x".repeat(10_000), limit: 100, passageLines: 200, offset: 10_000 },
+      { query: "x".repeat(100_000), limit: 100, passageLines: 200, offset: 10_000 },
       { query: "a", mode: "references", kinds: ["code", "test"], glob: "*.ts" },
       { query: "a", mode: "exact", ignoreCase: true, wholeWord: true, contextLines: 20, counts: true },
     ],
     refused: [
       [{}, "query"],
       [{ query: "" }, "a query must not be empty"],
-      [{ query: "x".repeat(10_001) }, "a query has at most 10000 characters"],
+      [{ query: "x".repeat(100_001) }, "a query has at most 100000 characters"],
       [{ query: "x", limit: 0 }, "limit"],
       [{ query: "x", limit: 101 }, "limit"],
       [{ query: "x", limit: 1.5 }, "limit"],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointersIn } from "../../../server/source/pointers.ts";
+import { filesNamedIn, pointersIn } from "../../../server/source/pointers.ts";
 
 test.each<[string, string[]]>([
   ["why is src/retry.ts:42 there?", ["src/retry.ts:42"]],
@@ -23,7 +23,27 @@ test.each<[string, string[]]>([
   expect(pointersIn(text).map(({ path, line }) => `${path}:${line}`)).toEqual(expected);
 });
 
+test.each<[string, string[]]>([
+  ["see `./src/retry.ts` and retry.py, not src/other.ts:42", ["src/retry.ts", "retry.py"]],
+  ["https://github.com/o/r/blob/main/src/a%20b.ts?plain=1 why?", ["src/a b.ts"]],
+  ["https://github.com/o/r/blob/main/src/a.ts#L3 why?", []],
+  ['  File "/app/a.py", line 3, in f\nfails', []],
+  ["in version 1.2.3 of example.org, e.g. with self.retry", []],
+])("%j names the files %j", (text, expected) => {
+  expect(filesNamedIn(text)).toEqual(expected);
+});
+
+test("a frame of Java has the folders of its package", () => {
+  const trace = "\tat com.foo.Bar.baz(Bar.java:12)\n\tat java.base/java.util.ArrayList.get(ArrayList.java:4)";
+  expect(pointersIn(trace)).toEqual([
+    { path: "com/foo/Bar.java", line: 12, isFrame: true },
+    { path: "java/util/ArrayList.java", line: 4, isFrame: true },
+  ]);
+});
+
 test("any text is read, in linear time", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(pointersIn(text))));
-  expect(pointersIn(`${"a.".repeat(100_000)}${"/".repeat(100_000)}`)).toEqual([]);
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(filesNamedIn(text))));
+  const long = `${"a.".repeat(100_000)}${"/".repeat(100_000)}`;
+  expect([...pointersIn(long), ...filesNamedIn(long)]).toEqual([]);
 });

@@ -39,6 +39,11 @@ describe("a question that points at lines gets them first", () => {
     ["a file name with a line, in words", "why are errors ignored in cache.py line 4?"],
     ["a URL", "https://github.com/o/r/blob/main/src/cache.py#L4 why are errors ignored?"],
     ["a frame with a path of another machine", 'why?\n  File "/usr/lib/site-packages/src/cache.py", line 4, in read'],
+    [
+      "a frame below those of libraries",
+      `why?\n${["logging", "json", "socket", "asyncio"].map((name) => `  File "/usr/lib/python3.12/${name}/cache.py", line 2, in g`).join("\n")}\n  File "/srv/src/cache.py", line 4, in read (most recent call first)`,
+    ],
+    ["a frame in a log", '12:00:00 ERROR why?\n12:00:00 ERROR   File "/srv/src/cache.py", line 4, in read'],
     ["a member with its owner", "why does `Cache.read` ignore errors?"],
   ])("%s", async (_, query) => {
     expect((await firstOf(query))[0]).toBe("src/cache.py:2-4");
@@ -61,6 +66,12 @@ describe("a question does not point at", () => {
   test("a line that the file lacks, or a file that a filter leaves out", async () => {
     expect((await firstOf("why errors are ignored, cache.py:400"))[0]).toMatch(/^src\/main\.py/);
     expect(await firstOf("cache.py:4", { glob: "web/**" })).not.toContain("src/cache.py:2-4");
+  });
+
+  test("a file that only has the name of a library's", async () => {
+    const frame = 'why errors are ignored\n  File "/usr/lib/python3.12/logging/cache.py", line 4, in read';
+    const { passages } = await createRetrieval().search([tree], { query: frame, limit: 5, signal: undefined });
+    expect(passages.map(({ reason }) => reason)).not.toContain("has line 4, which the question names");
   });
 
   test("a name that many files have", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readPastedIssue } from "../../../../server/retrieval/ranked/pasted-issue.ts";
 import { parseQuery } from "../../../../server/retrieval/ranked/query.ts";
 
@@ -56,6 +56,56 @@ test("what has no end is kept, in linear time", () => {
   expect(kept("Title\nabout <!-- nothing\n```\n# code")).toEqual(["Title", "about <!-- nothing", "# code"]);
   const started = "<!--![<img".repeat(30_000);
   expect(kept(`${started}\na\nb`)?.length).toBe(3);
+});
+
+test("the prose of an issue is what it says beside code, traces and output", () => {
+  const issue = `Retry waits forever
+
+It happens with \`retry(1)\`:
+\`\`\`py
+retry(1)
+\`\`\`
+and then
+
+    $ app --all
+    waiting
+
+Traceback (most recent call last):
+  File "a.py", line 3, in f
+    wait()
+TimeoutError: too late`;
+  expect(
+    readPastedIssue(issue)
+      ?.prose.split("\n")
+      .filter((line) => line !== ""),
+  ).toEqual(["Retry waits forever", "It happens with `retry(1)`:", "and then", "TimeoutError: too late"]);
+});
+
+describe("a long issue is cut", () => {
+  const lines = (word: string, count: number) => Array.from({ length: count }, (_, line) => `${word} ${line}`);
+  const fenced = (code: readonly string[]) => ["```", ...code, "```"];
+
+  test("to its title, its prose and the end of its code", () => {
+    const issue = ["Title", ...lines("prose", 100), ...fenced(lines("code", 5000)), "the end"].join("\n");
+    const { text = "", prose } = readPastedIssue(issue) ?? {};
+    expect(text.length).toBeLessThanOrEqual(10_000);
+    expect(text.length).toBeGreaterThan(9900);
+    expect(text.startsWith("Title\nprose 0\n")).toBe(true);
+    expect(text.endsWith("code 4999\nthe end")).toBe(true);
+    expect(prose).toBe(["Title", ...lines("prose", 100), "the end"].join("\n"));
+  });
+
+  test("to less prose where there is much of both, and to all of it where there is no code", () => {
+    const both = ["Title", ...lines("prose", 5000), ...fenced(lines("code", 5000))].join("\n");
+    const { prose = "", text = "" } = readPastedIssue(both) ?? {};
+    expect([prose.length, text.length].map((length) => Math.round(length / 100))).toEqual([60, 100]);
+    const { prose: whole = "" } = readPastedIssue(["Title", ...lines("prose", 5000)].join("\n")) ?? {};
+    expect(Math.round(whole.length / 100)).toBe(100);
+  });
+
+  test("also in its longest lines", () => {
+    expect(readPastedIssue(`Title\n${"x".repeat(50_000)}\nthe end`)?.text).toBe(`Title\n${"x".repeat(1000)}\nthe end`);
+  });
 });
 
 test("only the title of an issue says which files it asks for", () => {
