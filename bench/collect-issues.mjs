@@ -3,16 +3,17 @@
 // DIR of `--mirrors` has clones with their whole histories, as `owner+name` or `owner+name/repo`: those of the repositories
 // below, and those of public benchmarks, whose files have the issues' texts (`sources`). A source names the pull request
 // that fixed an issue. What it merged gives the base (its first parent) and the files. Texts go to `--texts`, as
-// `owner+name/number.md`, and never into this repository; the list has their SHA-256. Left out: fixes of more than four
-// source files or of none, texts that are empty, and texts that have the fix.
+// `owner+name/number.md`, and never into this repository; the list has their SHA-256. `--given DIR` has texts that were looked
+// up by hand, as `owner+name/number.md` with the issue's number: their fix is the commit that says that it closes it. Left
+// out: fixes of more than four source files or of none, texts that are empty, and texts that have the fix.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 
 /** The most issues of one repository: many of one say little about others. */
-const mostOfRepository = 14;
+const mostOfRepository = 12;
 const mostGold = 4;
 
 /** Each with its half: one half of them is for tuning, of the other only the totals are read. */
@@ -30,6 +31,13 @@ const repositories = {
     "serverless/serverless",
     "tailwindlabs/tailwindcss",
     "keras-team/keras",
+    "containers/podman-compose",
+    "ansible/ansible-lint",
+    "pinterest/ktlint",
+    "grpc/grpc-go",
+    "junegunn/fzf",
+    "sinatra/sinatra",
+    "guzzle/guzzle",
   ],
   deciding: [
     "rinja-rs/askama",
@@ -48,6 +56,10 @@ const repositories = {
     "prettier/prettier",
     "coder/code-server",
     "yt-dlp/yt-dlp",
+    "detekt/detekt",
+    "go-task/task",
+    "etcd-io/etcd",
+    "sidekiq/sidekiq",
   ],
 };
 
@@ -65,7 +77,7 @@ const languages = {
 const test =
   /(?:^|\/)(?:tests?|__tests__|testing|specs?|fixtures?|snapshots?|e2e|benches|benchmarks?|examples?|docs?|testdata)\/|(?:^|\/)(?:test_[^/]*|[^/]*(?:[_.-]tests?|[_.-]spec|Tests?|TestCase)|tests?|conftest)\.\w+$/;
 
-/** Where texts come from: all yield `{ repo, number, text }`. */
+/** Where texts come from: all yield `{ repo, number, text }`, and `isIssue` if the number is the issue's. */
 const sources = [
   function* rustSweBench() {
     const clone = gitOf("GhabiX/Rust-SWE-Bench");
@@ -100,17 +112,54 @@ const sources = [
       if (text !== undefined) yield { ...parseId(name.replace(/\.traj$/, "")), text };
     }
   },
+  function* kotlinSweBench() {
+    const clone = gitOf("ifabrish/kotlin-swe-bench");
+    if (clone === undefined) return;
+    for (const name of filesIn(clone, "HEAD", "tasks")) {
+      const [, ...issues] = clone("show", `HEAD:tasks/${name}/instruction.md`).split(/^## Issue #\d+ \S+: /m);
+      const { 1: owner, 2: repository } = /_owner = "(.+)"\nrepository_name = "(.+)"/.exec(
+        clone("show", `HEAD:tasks/${name}/task.toml`),
+      );
+      const number = Number(/\d+$/.exec(name)?.[0]);
+      if (issues.length === 1) yield { repo: `${owner}/${repository}`, number, text: issues[0] };
+    }
+  },
+  function* sweBenchify() {
+    const clone = gitOf("Red-Hat-AI-Innovation-Team/SWE-benchify");
+    if (clone === undefined) return;
+    for (const file of [
+      "output/rh-v1/all-task-instances.jsonl",
+      "output/instances-python.jsonl",
+      "output/go-v1/all-task-instances.jsonl",
+    ]) {
+      for (const line of clone("show", `HEAD:${file}`).trimEnd().split("\n")) {
+        const task = JSON.parse(line);
+        if (task.provenance === "public_upstream") yield { ...parseId(task.instance_id), text: task.problem_statement };
+      }
+    }
+  },
+  function* given() {
+    if (values.given === undefined) return;
+    for (const name of readdirSync(values.given)) {
+      for (const file of readdirSync(path.join(values.given, name))) {
+        const text = readFileSync(path.join(values.given, name, file), "utf8");
+        yield { repo: name.replace("+", "/"), number: Number(path.parse(file).name), text, isIssue: true };
+      }
+    }
+  },
 ];
 
-const { values } = parseArgs({ options: { mirrors: { type: "string" }, texts: { type: "string" } } });
+const { values } = parseArgs({
+  options: { mirrors: { type: "string" }, texts: { type: "string" }, given: { type: "string" } },
+});
 if (values.mirrors === undefined || values.texts === undefined) throw new Error("--mirrors and --texts say where");
 
 const found = new Map();
 for (const source of sources) {
-  for (const { repo, number, text } of source()) {
+  for (const { repo, number, text, isIssue } of source()) {
     const key = `${repo.toLowerCase()} ${number}`;
     const tidy = text.replaceAll("\r\n", "\n").trim();
-    if (tidy !== "" && !found.has(key)) found.set(key, { number, text: tidy });
+    if (tidy !== "" && !found.has(key)) found.set(key, { number, text: tidy, isIssue });
   }
 }
 const entries = [];
@@ -133,10 +182,11 @@ function entriesOf(repo, half) {
   const clone = gitOf(repo);
   if (clone === undefined) return [];
   const merged = mergedBy(clone);
+  const closed = closedBy(clone);
   return [...found]
     .filter(([key]) => key.startsWith(`${repo.toLowerCase()} `))
-    .flatMap(([, { number, text }]) => {
-      const fix = merged.get(number);
+    .flatMap(([, { number, text, isIssue }]) => {
+      const fix = isIssue ? closed.get(number) : merged.get(number);
       if (fix === undefined) return [];
       const [commit] = fix.parents;
       const gold = goldOf(clone, commit, fix.hash);
@@ -162,6 +212,17 @@ function mergedBy(clone) {
     if (number !== undefined && parents !== "") merged.set(Number(number), { hash, parents: parents.split(" ") });
   }
   return merged;
+}
+
+/** The commits that say that they close an issue, by its number; none where several say so. */
+function closedBy(clone) {
+  const closed = new Map();
+  for (const entry of clone("log", "--format=%x01%H%x09%P%x09%s%n%b").split("\u0001").slice(1)) {
+    const [hash, parents = "", message = ""] = entry.split("\t");
+    for (const [, number] of message.matchAll(/\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):? #(\d+)/gi))
+      closed.set(Number(number), closed.has(Number(number)) ? undefined : { hash, parents: parents.split(" ") });
+  }
+  return closed;
 }
 
 /** Source files that the fix changed and that were there before. */
