@@ -66,7 +66,7 @@ const repositories = {
 const languages = {
   Rust: /\.rs$/,
   Java: /\.java$/,
-  Kotlin: /\.kts?$/,
+  Kotlin: /\.kt$/,
   JavaScript: /\.(?:[cm]?jsx?|svelte|vue)$/,
   TypeScript: /\.[cm]?tsx?$/,
   Python: /\.pyi?$/,
