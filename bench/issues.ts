@@ -71,24 +71,28 @@ if (texts === undefined) console.log("issues: --texts says where the issues' tex
 else await run(texts);
 
 async function run(folder: string): Promise<void> {
+  const scores = { tuning: await runHalf("tuning", folder), deciding: await runHalf("deciding", folder) };
+  if (values.only.length === 0 && values.half === undefined) compare(scores);
+}
+
+async function runHalf(half: Half, folder: string): Promise<Record<string, Scores>> {
   const outcomes: Outcome[] = [];
-  for (const issue of readList()) {
+  for (const issue of readList(half)) {
     const text = readText(issue, folder);
     await using snapshot = await openRepository(issue, { copies: values.repos });
     checkGold(issue, snapshot);
     outcomes.push(...(await ask(issue, text, { snapshot, retrieval: createRetrieval() })));
   }
-  const scores = { tuning: scoreHalf("tuning", outcomes), deciding: scoreHalf("deciding", outcomes) };
-  if (values.only.length === 0 && values.half === undefined) compare(scores);
+  return outcomes.length === 0 ? {} : scoreHalf(half, outcomes);
 }
 
-function readList(): Issue[] {
+function readList(half: Half): Issue[] {
   return readFileSync(listFile, "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => Issue.parse(JSON.parse(line)))
     .filter(({ repo }) => values.only.length === 0 || values.only.includes(repo))
-    .filter(({ half }) => values.half === undefined || values.half === half);
+    .filter((issue) => issue.half === half && (values.half === undefined || values.half === half));
 }
 
 /** @throws Error (another text than the one in the list) */
@@ -141,11 +145,10 @@ function describeMiss(
 }
 
 function scoreHalf(half: Half, outcomes: readonly Outcome[]): Record<string, Scores> {
-  const own = outcomes.filter(({ issue }) => issue.half === half);
-  const languages = [...new Set(own.map(({ issue }) => issue.language))].sort();
+  const languages = [...new Set(outcomes.map(({ issue }) => issue.language))].sort();
   const rows: Record<string, Scores> = {};
   for (const { scope } of scopes) {
-    const inScope = own.filter((outcome) => outcome.scope === scope);
+    const inScope = outcomes.filter((outcome) => outcome.scope === scope);
     rows[scope] = score(inScope);
     rows[`${scope}, fixed in one file`] = score(inScope.filter(({ issue }) => issue.gold.length === 1));
     for (const language of languages)
