@@ -18,6 +18,8 @@
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
 //             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
 //             half). `--texts DIR` has the issues' texts and `--repos DIR` the clones (bench/collect-issues.mjs)
+//   tune-issues  trains the weights of a pasted issue's lists (`server/retrieval/ranked/rank-issue.ts`) on the tuning half
+//             (`--texts` and `--repos` as for issues)
 //   grep      exact search in 300 MB beside ripgrep
 //   index     building, opening and updating the index of 150 MB, and the memory of a server that searches it; Linux only
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
@@ -57,6 +59,7 @@ const benches = {
   extracts: "bench/extracts.ts",
   newcomer: "bench/newcomer.ts",
   issues: "bench/issues.ts",
+  "tune-issues": "bench/tune-issues.ts",
 };
 const { positionals: wanted, values } = parseArgs({
   options: {
@@ -93,6 +96,10 @@ const optionsOf = {
   extracts: againstBaseline,
   economy: ["--data", values.data],
   newcomer: ofRepositories,
+  "tune-issues": [
+    ...(values.repos === undefined ? [] : ["--repos", values.repos]),
+    ...(values.texts === undefined ? [] : ["--texts", values.texts]),
+  ],
   issues: [
     ...ofRepositories,
     ...(values.texts === undefined ? [] : ["--texts", values.texts]),

@@ -1,6 +1,5 @@
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { definitionsAround, linesAround } from "../../source/definitions.ts";
-import { mayName, sharedEnd } from "../../source/frames.ts";
 import { pointersIn } from "../../source/pointers.ts";
 import { splitLines } from "../../source/source-text.ts";
 import { memberPaths } from "../../source/words.ts";
@@ -13,6 +12,7 @@ import type { SearchOptions } from "../retrieval.ts";
 import { clipLine } from "../shown-lines.ts";
 import type { TextStore } from "../text-store.ts";
 import { findNamed } from "./find-definitions.ts";
+import { type Place, pointedPlaces } from "./pointed-places.ts";
 
 /** More passages would leave no room for what the words of the question find. */
 const passageLimit = 3;
@@ -35,7 +35,8 @@ export async function findPointed(
   const add = (passage: PointedPassage) => {
     if (!isFull() && !passages.some((other) => coincides(other, passage))) passages.push(passage);
   };
-  for (const { line, ...place } of pointedPlaces(snapshots, pointersIn(query), options)) {
+  const searched = snapshots.map((snapshot) => ({ snapshot, files: filterFiles(snapshot.files, { glob, kinds }) }));
+  for (const { line, ...place } of pointedPlaces(searched, pointersIn(query))) {
     if (isFull()) break;
     const passage = await readAround(place, line, options);
     if (passage !== undefined) add(passage);
@@ -46,47 +47,6 @@ export async function findPointed(
     for (const { score: _, ...passage } of found.passages) add(cut(passage));
   }
   return passages;
-}
-
-interface Place {
-  snapshot: Snapshot;
-  path: string;
-}
-
-/** The files that paths of a text mean; paths that no snapshot has are left out, such as those of libraries. */
-export function pointedPlaces<Named extends { path: string }>(
-  snapshots: readonly Snapshot[],
-  written: readonly Named[],
-  { glob, kinds }: Pick<SearchOptions, "glob" | "kinds">,
-): (Named & Place)[] {
-  const names = new Set(written.map(({ path }) => nameOf(path)));
-  const named = snapshots.flatMap((snapshot) =>
-    (names.size === 0 ? [] : filterFiles(snapshot.files, { glob, kinds }))
-      .filter(({ path }) => names.has(nameOf(path)))
-      .map(({ path }) => ({ snapshot, path })),
-  );
-  return written.flatMap((one) => placesOf(one.path, named).map((place) => ({ ...one, ...place })));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
-
-/** The files whose path ends as the written one does; only those that share the most of it. */
-function placesOf(written: string, files: readonly Place[]): Place[] {
-  const length = written.split("/").length;
-  const matches = files.flatMap((place) => {
-    const shared = sharedEnd(place.path, written);
-    // Of a path on another machine, the name alone may be that of another project's file.
-    const isEnough = shared > 1 || (shared === 1 && (length === 1 || !place.path.includes("/")));
-    return isEnough && mayName(written, { resource: place.snapshot.resource, path: place.path })
-      ? [{ place, shared }]
-      : [];
-  });
-  const most = Math.max(0, ...matches.map(({ shared }) => shared));
-  const best = matches.filter(({ shared }) => shared === most);
-  // A name that many files have points at none of them.
-  return best.length > 2 ? [] : best.map(({ place }) => place);
 }
 
 /** The definition around the line, or the lines around it. */

@@ -99,6 +99,13 @@ function withoutComments(text: string): string {
   return first + after.join("");
 }
 
+/** Whether it is a trace, a diff or output with a line above it. */
+export function isOutput({ prose }: PastedIssue): boolean {
+  return prose.split("\n").filter(hasText).length <= outputLines;
+}
+
+const outputLines = 2;
+
 function hasText(line: string): boolean {
   return line.trim() !== "";
 }

@@ -2,29 +2,27 @@ import { definitionsAround } from "../../source/definitions.ts";
 import { boilerplateTest } from "../../source/grammars.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
-import { isDrawing, kindOf } from "../file-class.ts";
+import { kindOf } from "../file-class.ts";
 import { filterFiles, nearestFiles } from "../glob.ts";
-import type { SnapshotIndex } from "../index/snapshot-index.ts";
 import { moduleStem } from "../index/twins.ts";
 import type { IndexedSnapshot, Indexes } from "../indexing/indexes.ts";
 import type { FileFilter, RankedPassage, SearchOptions, SkippedSearch, WordSearchResult } from "../retrieval.ts";
 import { clipLine, shownAfter } from "../shown-lines.ts";
 import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
-import { readClosely, type ReadCandidate } from "./close-reading.ts";
-import { preferCurrentVersion } from "./current-version.ts";
+import type { ReadCandidate } from "./close-reading.ts";
 import { narrowRange } from "./narrow.ts";
 import { createPages } from "./pages.ts";
 import { chooseFromChunk, chooseFromWindows } from "./passages.ts";
-import { type Candidate, preferPhrases } from "./phrases.ts";
-import { readLimit } from "./pasted-issue.ts";
+import { isOutput, readLimit, readPastedIssue } from "./pasted-issue.ts";
 import { openPostings } from "./query-postings.ts";
-import { parseQuery, type Query } from "./query.ts";
+import type { Query } from "./query.ts";
+import { rankFiles } from "./rank-files.ts";
+import { rankIssue } from "./rank-issue.ts";
 import { explain } from "./reason.ts";
-import { collectStatistics, type ScoredFile, scoreFiles, type TermStatistics, wordShares } from "./score.ts";
-import { createTermFinder, densestPlace, type TermFinder } from "./term-finder.ts";
+import { type TermStatistics, wordShares } from "./score.ts";
+import { densestPlace, type TermFinder } from "./term-finder.ts";
 import { rankWindows } from "./windows.ts";
-import { preferWordPairs } from "./word-pairs.ts";
 
 /**
  * How long a search waits for an index. Waiting improves the results, but a search in a large tree should return within a
@@ -69,37 +67,31 @@ export async function searchSnapshots(
     findPointedAt,
   }: SearchOptions & SearchServices,
 ): Promise<WordSearchResult> {
-  const query = parseQuery(text, { resources: snapshots.map(({ resource }) => resource) });
   const searched = [];
   for (const snapshot of snapshots) {
     const files = filterFiles(snapshot.files, { glob, kinds });
     const accepted = files === snapshot.files ? undefined : new Set(files.map(({ path }) => path));
     const indexed = await indexes.of(snapshot, { patienceMs: patienceMs ?? indexWaitMs(snapshot), signal });
     const postings = openPostings(indexed.index);
-    searched.push({ snapshot, accepted, searchedFiles: countSearched(files, indexed), ...indexed, postings });
+    const searchedFiles = countSearched(files, indexed);
+    searched.push({ snapshot, files, accepted, searchedFiles, ...indexed, postings });
   }
   const wantsDrawings = glob !== undefined || drawingWords.test(text);
-  const statistics = collectStatistics(
-    searched.map(({ postings }) => postings),
-    query,
-  );
-  const ranked = searched
-    .flatMap(({ snapshot, index, accepted, postings }) => {
-      const files = scoreFiles(postings, query, { statistics, accepted, limit: 4 * (offset + limit) });
-      return withoutBuilds(index, files, query)
-        .filter(({ file }) => wantsDrawings || !isDrawing(index.files[file]?.path ?? ""))
-        .map((scored): Candidate => ({ snapshot, index, scored }));
-    })
-    .sort((a, b) => b.scored.score - a.scored.score);
-  const current = await preferCurrentVersion(ranked, { text, texts, signal });
-  const quoting = await preferPhrases(current, { phrases: query.phrases, texts, signal });
-  const findTerms = createTermFinder(query);
-  const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
+  const options = { limit: 4 * (offset + limit), wantsDrawings, texts, signal };
+  const issue = readPastedIssue(text);
+  const ranking =
+    issue === undefined
+      ? await rankFiles(searched, text, options)
+      : await rankIssue(searched, issue, { pasted: text, ...options });
+  const { query, statistics, findTerms, candidates } = ranking;
   const pages = createPages<RankedPassage>({ offset, limit });
   const best = candidates[0]?.scored.score ?? 1;
   const pointed = (await findPointedAt()).map((passage): RankedPassage => ({ ...passage, score: best }));
-  const kept: Kept[] = pointed.map((passage) => ({ passage, distinct: distinctLines(passage.lines) }));
-  pages.add(pointed);
+  // The files that an issue names are among those that it is about; a trace alone is about them.
+  const isAboutPlaces = issue === undefined || isOutput(issue);
+  const first = isAboutPlaces ? pointed : [];
+  const kept: Kept[] = first.map((passage) => ({ passage, distinct: distinctLines(passage.lines) }));
+  pages.add(first);
   const skipped: SkippedSearch[] = [];
   for (const [rank, candidate] of candidates.entries()) {
     if (pages.isSettled()) break;
@@ -115,8 +107,10 @@ export async function searchSnapshots(
     if ("fault" in found) skipped.push(found.fault);
     else {
       const before = kept.length;
-      for (const passage of found.passages) {
-        if (pointed.some((other) => coincides(other, passage))) continue;
+      const others = found.passages.filter((passage) => !pointed.some((other) => coincides(other, passage)));
+      const { score } = candidate.scored;
+      const own = isAboutPlaces ? [] : pointed.filter((passage) => isOf(passage, candidate));
+      for (const passage of [...own.map((passage) => ({ ...passage, score })), ...others]) {
         const added = { passage, distinct: distinctLines(passage.lines) };
         if (!kept.some((other) => isCopy(other, added))) kept.push(added);
       }
@@ -150,17 +144,8 @@ function skippedOf(
   return filterFiles(skipped, filter).map((file) => ({ resource, ...file }));
 }
 
-/**
- * Drops build output whose source was also found, unless the output scores higher despite its penalty. Declarations stay
- * if the question is about types.
- */
-function withoutBuilds(index: SnapshotIndex, scored: ScoredFile[], query: Query): ScoredFile[] {
-  const scores = new Map(scored.map(({ file, score }) => [index.files[file]?.path, score]));
-  return scored.filter(({ file, score }) => {
-    const { twinOf, fileClass } = index.files[file] ?? {};
-    if (twinOf === undefined || (fileClass === "declaration" && query.asksFor.has("types"))) return true;
-    return score > (scores.get(twinOf) ?? 0);
-  });
+function isOf({ resource, path }: PointedPassage, { snapshot, index, scored }: ReadCandidate): boolean {
+  return resource === snapshot.resource && path === index.files[scored.file]?.path;
 }
 
 interface ReadOptions {
