@@ -12,26 +12,55 @@ const versionFolder = /(?:^|\/)v(\d{1,3})\//;
 const entriesFollowed = 2;
 
 /**
- * Demotes files in the folder of another version than the one that the package's entry point leads to: zod ships `src/v3`
+ * Demotes files in the folder of another version than the one that their package's entry point leads to: zod ships `src/v3`
  * and `src/v4`. If the question names a version, the scores stay.
  */
 export async function preferCurrentVersion(
   candidates: readonly Candidate[],
   { text, texts, signal }: { text: string; texts: TextStore; signal: AbortSignal | undefined },
 ): Promise<Candidate[]> {
-  const versionOf = ({ index, scored }: Candidate) => versionFolder.exec(index.files[scored.file]?.path ?? "")?.[1];
-  const versioned = candidates.filter((candidate) => versionOf(candidate) !== undefined);
-  if (versioned.length === 0 || /\bv\d+\b/i.test(text)) return [...candidates];
-  const current = new Map<Snapshot, string | undefined>();
-  for (const { snapshot } of versioned) {
-    if (!current.has(snapshot)) current.set(snapshot, await findCurrent(snapshot, { texts, signal }));
+  const pathOf = ({ index, scored }: Candidate) => index.files[scored.file]?.path ?? "";
+  if (!candidates.some((candidate) => versionFolder.test(pathOf(candidate))) || /\bv\d+\b/i.test(text)) {
+    return [...candidates];
   }
-  const weighed = candidates.map((candidate) => {
-    const [own, wanted] = [versionOf(candidate), current.get(candidate.snapshot)];
-    if (own === undefined || wanted === undefined || own === wanted) return candidate;
-    return { ...candidate, scored: { ...candidate.scored, score: otherVersionFactor * candidate.scored.score } };
-  });
+  const packages = new Map<Snapshot, ReadonlySet<string>>();
+  const current = new Map<string, string | undefined>();
+  const weighed: Candidate[] = [];
+  for (const candidate of candidates) {
+    const { snapshot, scored } = candidate;
+    const path = pathOf(candidate);
+    const own = versionFolder.exec(path);
+    const folders = own === null ? undefined : (packages.get(snapshot) ?? packageFolders(snapshot));
+    if (own === null || folders === undefined) {
+      weighed.push(candidate);
+      continue;
+    }
+    packages.set(snapshot, folders);
+    const folder = foldersAround(path.slice(0, own.index)).find((around) => folders.has(around)) ?? "";
+    const key = `${snapshot.resource}\n${folder}`;
+    if (!current.has(key)) current.set(key, await findCurrent(snapshot, { folder, texts, signal }));
+    const wanted = current.get(key);
+    const isOther = wanted !== undefined && wanted !== own[1];
+    weighed.push(
+      isOther ? { ...candidate, scored: { ...scored, score: otherVersionFactor * scored.score } } : candidate,
+    );
+  }
   return weighed.sort((a, b) => b.scored.score - a.scored.score);
+}
+
+/** The folders with a manifest; each ends with a slash, but for the root. */
+function packageFolders({ files }: Snapshot): ReadonlySet<string> {
+  return new Set(
+    files.flatMap(({ path }) => /^(.*\/)?package\.json$/.exec(path)?.[1] ?? (path === manifestName ? "" : [])),
+  );
+}
+
+const manifestName = "package.json";
+
+/** The innermost first, the root last. */
+function foldersAround(path: string): string[] {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return segments.map((_, index) => `${segments.slice(0, segments.length - index).join("/")}/`).concat("");
 }
 
 const Manifest = z.looseObject({
@@ -43,10 +72,10 @@ const Manifest = z.looseObject({
 /** The version in the path of the package's entry point, or in what that file re-exports. */
 async function findCurrent(
   snapshot: Snapshot,
-  { texts, signal }: { texts: TextStore; signal: AbortSignal | undefined },
+  { folder, texts, signal }: { folder: string; texts: TextStore; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
-  const read = async (path: string) => (await texts.read(snapshot, path, { signal })).text ?? "";
-  const manifest = Manifest.safeParse(parseJson(await read("package.json"))).data ?? {};
+  const read = async (path: string) => (await texts.read(snapshot, `${folder}${path}`, { signal })).text ?? "";
+  const manifest = Manifest.safeParse(parseJson(await read(manifestName))).data ?? {};
   const { module, main = "index.js", types } = manifest;
   let paths = [module, main, types].flatMap((path) => path?.replace(/^\.\//, "") ?? []);
   for (let followed = 0; followed < entriesFollowed; followed++) {

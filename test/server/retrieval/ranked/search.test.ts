@@ -608,6 +608,17 @@ A number is checked.
     expect(await firstOf(halves(entry), query)).toBe(first);
   });
 
+  test("in a repository of several, the nearest manifest says which one is current", async () => {
+    const repository = `//- package.json
+{ "name": "all", "main": "packages/other/src/v3/index.js" }
+${halves("v4").trim().replaceAll("//- ", "//- packages/checks/")}
+`;
+    const { passages } = await search([fixture(repository)], "check a string");
+    expect(passages.map(({ path }) => path).find((path) => path.includes("/src/"))).toBe(
+      "packages/checks/src/v4/types.ts",
+    );
+  });
+
   test("its own README is found, and not the registry's copy of it", async () => {
     const { passages } = await search([fixture(halves("v4").trimStart())], "readme of checks");
     expect(passages.map(({ path }) => path).filter((path) => path.endsWith("README.md"))).toEqual(["README.md"]);
