@@ -38,6 +38,8 @@ const decay = 0.002;
 /** Of a sum of weighted shares, before the softmax. */
 const sharpness = 4;
 const listLimit = 80;
+/** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
+const patienceMs = 600_000;
 
 /** The files that the lists of one issue have. */
 interface Lists {
@@ -77,7 +79,7 @@ async function readLists(folder: string): Promise<Lists[]> {
       if (half !== "tuning" || issue === undefined) continue;
       await using snapshot = await openRepository({ repo, commit }, { copies: values.repos });
       const files = filterFiles(snapshot.files, { glob: undefined, kinds: ["code"] });
-      const { index } = await indexes.of(snapshot, { patienceMs: Infinity, signal: undefined });
+      const { index } = await indexes.of(snapshot, { patienceMs, signal: undefined });
       const accepted = new Set(files.map((file) => file.path));
       const searched = [{ snapshot, index, files, accepted, postings: openPostings(index) }];
       const options = { pasted, limit: listLimit, wantsDrawings: false, texts, signal: undefined };
