@@ -13,7 +13,8 @@ export type FileClass =
   | "data"
   | "generated"
   | "vendored"
-  | "outdated";
+  | "outdated"
+  | "template";
 
 /** Told by the path alone. */
 export function classOf(path: string): FileClass {
@@ -23,16 +24,65 @@ export function classOf(path: string): FileClass {
 
 /**
  * Classes that depend on the whole tree: scripts in a build folder are generated if their sources exist too, and so are
- * bundles without a single original (`twins.ts` finds those).
+ * bundles without a single original (`twins.ts` finds those). Folders such as `deps` are vendored if they contain licences
+ * of their own. Of a document in several versions, the newest is current.
  */
 export function classesOf(paths: readonly string[]): FileClass[] {
   const hasReadme = paths.some((path) => /^readme(?:\.\w+)?$/i.test(path));
   const hasSources = paths.some((path) => sourceScript.test(path) && !builtScript.test(path));
+  const copies = new Set(paths.flatMap((path) => copiedLicence.exec(path)?.[1] ?? []));
+  const newest = newestVersions(paths);
   return paths.map((path) => {
     const fileClass = classOf(path);
     if (hasReadme && path === copiedReadme) return "outdated";
+    if (copies.size > 0 && copies.has(copiedFolder.exec(path)?.[0] ?? "")) return "vendored";
+    if (fileClass === "docs" && isOlder(path, newest)) return "outdated";
     return hasSources && fileClass === "source" && builtScript.test(path) ? "generated" : fileClass;
   });
+}
+
+/** Folders for copies of other projects. In a repository with packages of its own, theirs have other names. */
+const copiedFolder = /^(?:.*?\/)?(?:deps|dependencies|submodules|subprojects)\//i;
+const copiedLicence =
+  /^((?:.*?\/)?(?:deps|dependencies|submodules|subprojects)\/)[^/]+\/(?:licen[cs]e|copying|copyright)[^/]*$/i;
+
+/** The folder of a version in the path of a document: `next`, `latest`, `v2`, `1.4`, `version-3.x`. */
+const documentVersion =
+  /(?<=^|\/)(?:(next|main|master)|(latest|stable|current)|(?:v|version-?)?(\d+(?:\.(?:\d+|x))*))(?=\/)/i;
+
+/** How new the version of a document is, by its path without the version. A single version is the current one. */
+function newestVersions(paths: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const newest = new Map<string, readonly number[]>();
+  for (const path of paths) {
+    const { page, version } = versionIn(path) ?? {};
+    if (page === undefined || version === undefined) continue;
+    const before = newest.get(page);
+    if (before === undefined || compareVersions(version, before) > 0) newest.set(page, version);
+  }
+  return newest;
+}
+
+function isOlder(path: string, newest: ReadonlyMap<string, readonly number[]>): boolean {
+  const { page, version } = versionIn(path) ?? {};
+  const best = page === undefined ? undefined : newest.get(page);
+  return version !== undefined && best !== undefined && compareVersions(version, best) < 0;
+}
+
+function versionIn(path: string): { page: string; version: readonly number[] } | undefined {
+  const [found, next, latest, number = ""] = documentVersion.exec(path) ?? [];
+  if (found === undefined) return undefined;
+  // What is next describes the code beside it; what is latest, the last release.
+  const version =
+    next !== undefined ? [Infinity, 1] : latest !== undefined ? [Infinity, 0] : number.split(".").map(Number);
+  return { page: path.replace(documentVersion, "*"), version: version.map((part) => (Number.isNaN(part) ? 0 : part)) };
+}
+
+function compareVersions(a: readonly number[], b: readonly number[]): number {
+  for (let place = 0; place < Math.max(a.length, b.length); place++) {
+    const [own, other] = [a[place] ?? 0, b[place] ?? 0];
+    if (own !== other) return own - other;
+  }
+  return 0;
 }
 
 /** The registry's page of a package (server/resources/npm/package-pages.ts), mostly a copy of its README. */
@@ -67,6 +117,7 @@ const order: readonly FileClass[] = [
   "generated",
   "vendored",
   "outdated",
+  "template",
 ];
 
 const kinds: Readonly<Record<FileClass, FileKind>> = {
@@ -78,6 +129,7 @@ const kinds: Readonly<Record<FileClass, FileKind>> = {
   docs: "docs",
   changelog: "docs",
   outdated: "docs",
+  template: "docs",
   test: "test",
   config: "config",
   data: "other",
@@ -90,6 +142,11 @@ const prose = String.raw`(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|txt|adoc|m
 /** Translations of documents lie in folders of these names. */
 const languages = "ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|ko|nl|no|pl|pt|ro|ru|sv|th|tr|uk|ur|vi|zh";
 
+/** `README-ja.md`, `guide.zh-CN.md`, `README_pt_BR.md`. */
+const translated = named(
+  String.raw`.+[-_.](?:${languages}|cn|jp|kr|tw)(?:[-_](?:[a-z]{2}|hans|hant|latn|cyrl))?\.(?:md|markdown|mdx|rst|adoc|txt)`,
+);
+
 /** A drawing is text, but nothing to read, also among tests or documents. */
 const drawing = named(String.raw`.*\.(?:svg|eps|drawio|dia|excalidraw)`);
 
@@ -101,13 +158,35 @@ export function isDrawing(path: string): boolean {
 /** Of a path in lower case; the first that fits. */
 const rules: readonly (readonly [FileClass, RegExp])[] = [
   ["data", drawing],
-  ["vendored", inFolder("node_modules|bower_components|vendor|vendored|_vendor|third[_-]?party|extern|external")],
+  [
+    "vendored",
+    inFolder("node_modules|bower_components|vendor|vendored|_vendor|bundled|(?:third|3rd)[_-]?party|extern|externals?"),
+  ],
   ["generated", inFolder("generated|__generated__")],
   [
     "generated",
-    named(String.raw`.*\.min\.\w+|.*\.map|.*\.pb\.go|.*_pb2\.py|.*\.g\.dart|.*[._-]generated\.\w+|.*[._-]bundle\.\w+`),
+    named(
+      String.raw`.*[.-]min\.(?:\w+\.)?(?:[cm]?js|css)|.*\.map|.*\.pb\.go|.*_pb2(?:_grpc)?\.pyi?|.*[._]pb\.(?:cc|h|[cm]?js|d\.ts)|zz_generated\..*|.*\.gen\.\w+|.*\.designer\.cs|.*\.g\.dart|.*[._-]generated\.\w+|.*[._-]bundle\.\w+`,
+    ),
   ],
-  ["generated", named(String.raw`package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lockb?`)],
+  [
+    "generated",
+    named(
+      String.raw`package-lock\.json|packages\.lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go(?:\.work)?\.sum|package\.resolved|.*\.(?:lockb?|lockfile)`,
+    ),
+  ],
+  // Snapshots of tests, and scripts for the completion in shells.
+  ["generated", inFolder("__snapshots__|__image_snapshots__")],
+  ["generated", named(String.raw`.*\.(?:snap|snap\.new|ambr|approved\.\w+|verified\.\w+)`)],
+  [
+    "generated",
+    /(?:^|\/)(?:completions?|site-functions)\/(?:.*\/)?(?:_[\w.-]+|[\w.-]+\.(?:bash|zsh|fish|ps1|elv|nu)(?:\.\w+)?)$/,
+  ],
+  ["generated", named(String.raw`.+[-_.]completions?(?:\.(?:bash|zsh|fish|ps1|elv|nu|sh))`)],
+  [
+    "template",
+    /(?:^|\/)(?:\.github\/|\.gitlab\/|docs\/)?(?:(?:issue|pull_request|merge_request|discussion)_templates?\/.*|(?:issue|pull_request|merge_request)_template(?:\.(?:md|txt|ya?ml))?)$/,
+  ],
   [
     "changelog",
     named(
@@ -120,18 +199,19 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   [
     "test",
     inFolder(
-      "tests?|specs?|__tests__|__mocks__|__snapshots__|testing|testdata|fixtures?|__fixtures__|e2e|cypress|androidtest|unittests?|testsuite|test-d",
+      "tests?|specs?|__tests__|__mocks__|testing|testdata|fixtures?|__fixtures__|e2e|cypress|androidtest|unittests?|testsuite|test-d",
     ),
   ],
   [
     "test",
     named(
-      String.raw`.*[._-](?:tests?|specs?|bench|e2e|test-d)\.\w+|tests?[_-].*\.\w+|(?:tests?|conftest)\.\w+|.*\.snap|.*tests?\.(?:java|kt|cs|swift|scala|php)`,
+      String.raw`.*[._-](?:tests?|specs?|bench|e2e|test-d)\.\w+|tests?[_-].*\.\w+|(?:tests?|conftest)\.\w+|.*tests?\.(?:java|kt|cs|swift|scala|php)`,
     ),
   ],
   ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
   ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
-  ["locale", inFolder(String.raw`docs?/(?:${languages})(?:[-_][a-z]{2,4})?`)],
+  ["locale", inFolder(String.raw`docs?/(?:.*/)?(?:${languages})(?:[-_][a-z]{2,4})?`)],
+  ["locale", translated],
   // Documents of older versions, which Docusaurus keeps beside the present ones.
   ["outdated", inFolder(String.raw`(?:\w+_)?versioned_docs`)],
   ["declaration", named(String.raw`.*\.d\.[cm]?ts|.*\.pyi|.*\.flow`)],
@@ -141,6 +221,8 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
       String.raw`(?:license|licence|copying|notice|authors|code_of_conduct|maintainers|robots)${prose}|.*requirements.*\.txt`,
     ),
   ],
+  // Manual pages: `man/man1/tool.1`, `manual/tool.1.in`.
+  ["docs", /(?:^|\/)(?:man\d?|manual|manpages?|docs?)\/(?:.*\/)?[\w.-]+\.[1-9](?:\.in)?$/],
   [
     "docs",
     named(

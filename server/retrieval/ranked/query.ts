@@ -29,7 +29,19 @@ export interface QueryName {
   isPlain: boolean;
 }
 
-export type Intent = "tests" | "docs" | "examples" | "changes" | "config" | "types" | "usage";
+export type Intent =
+  | "tests"
+  | "docs"
+  | "examples"
+  | "changes"
+  | "config"
+  | "types"
+  | "usage"
+  | "copies"
+  | "generated"
+  | "templates"
+  | "translations"
+  | "versions";
 
 /** A question as ranking sees it. */
 export interface Query {
@@ -76,7 +88,26 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
   ],
   ["config", /\b(?:config\w*|package\.json|tsconfig|settings?|workflows?|ci|dockerfile|makefile|build script)\b/i],
   ["types", /\b(?:types?|typings?|declarations?|d\.ts|typescript|signatures?|generics?)\b/i],
-  ["usage", /\bhow (?:do|can|should|would) (?:i|we|you|one)\b|\bhow to\b|\busage\b/i],
+  ["copies", /\b(?:vendor(?:ed|ing)?|(?:third|3rd)[- ]part(?:y|ies)|bundled|deps|submodules?)\b/i],
+  [
+    "generated",
+    /\b(?:generated|minified|(?:un)?bundles?|lock ?files?|(?:package-|yarn |cargo\.)lock|snapshots?|completions?)\b/i,
+  ],
+  ["templates", /\b(?:(?:issue|bug|pull request|pr|merge request) (?:templates?|reports?|forms?))\b/i],
+  ["translations", /\b(?:translat\w*|locali[sz]\w*|locales?|i18n|l10n)\b/i],
+  [
+    "versions",
+    /\b(?:v\d[\w.]*|versions? \d[\w.]*|\d+\.(?:\d+|x)\b|(?:old|older|earlier|previous) (?:versions?|docs?|documentation))/i,
+  ],
+  [
+    "usage",
+    /\bhow (?:do|can|should|would) (?:i|we|you|one)\b|\bhow to\b|\busage\b|(?:^|[.,?] )(?:can|could|may) (?:i|we|you)\b|\bis it possible\b|\bis there (?:a|any) way\b/i,
+  ],
+  // What a project needs and permits, as a question: documents answer it.
+  [
+    "usage",
+    /^\W*(?:which|whats?|how|do|does|is|are|can|where|who|may|i)\b.*\b(?:licen[sc]\w+|requir\w+|depends?|dependenc\w+|install\w*|supported|contribut\w+|standard|versions?|built|build)\b/is,
+  ],
 ];
 
 /** `resources` are the names of what is searched. */

@@ -109,7 +109,7 @@ function namedFiles(
       const file = index.files[number];
       const list = isFrame ? trace : paths;
       if (file === undefined || list.has(file)) continue;
-      const prior = priorOf(file.fileClass, { isTwin: file.twinOf !== undefined, query });
+      const prior = priorOf(file, query);
       list.set(file, prior / (isFrame ? list.size + 1 : 1));
       candidates.push({ snapshot, index, scored: { file: number, score: 0, chunks: [], symbols: [] } });
     }

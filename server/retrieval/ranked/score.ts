@@ -96,7 +96,8 @@ export function scoreFiles(
   const symbols = matchSymbols(postings, query);
   const ofSubject = query.subject === undefined ? undefined : index.paths.get(query.subject);
   const scored: Omit<ScoredFile, "chunks">[] = [];
-  for (const [file, { path, fileClass, twinOf, place }] of index.files.entries()) {
+  for (const [file, indexed] of index.files.entries()) {
+    const { path, place } = indexed;
     const fileScore = texts.files[file] ?? 0;
     const matches = symbols.get(file) ?? [];
     if ((fileScore === 0 && matches.length === 0) || accepted?.has(path) === false) continue;
@@ -104,7 +105,7 @@ export function scoreFiles(
     const coverage = coverageShare * ((texts.covered[file] ?? 0) / statistics.possible) + 1 - coverageShare;
     const text = (fileScore + chunkShares[0] * first + chunkShares[1] * second + chunkShares[2] * third) * coverage;
     const name = nameWorth(matches[0]?.strength ?? 0, statistics);
-    const prior = priorOf(fileClass, { isTwin: twinOf !== undefined, query });
+    const prior = priorOf(indexed, query);
     const subject = ofSubject?.has(file) === true ? subjectWorth : 1;
     scored.push({ file, score: prior * subject * (text + name), symbols: matches });
   }

@@ -36,6 +36,35 @@ describe("classOf", () => {
     ["docs/ja/index.md", "locale"],
     ["website/versioned_docs/version-1.x/fetch.md", "outdated"],
     ["docs_versioned.md", "docs"],
+    ["doc/README-ja.md", "locale"],
+    ["README.zh-CN.md", "locale"],
+    ["README_pt_BR.md", "locale"],
+    ["website/docs/zh/guide.md", "locale"],
+    ["README-VIM.md", "docs"],
+    ["docs/no.md", "docs"],
+    ["man/man1/fzf.1", "docs"],
+    ["assets/manual/bat.1.in", "docs"],
+    [".github/ISSUE_TEMPLATE/bug_report.md", "template"],
+    [".github/ISSUE_TEMPLATE/config.yml", "template"],
+    [".github/PULL_REQUEST_TEMPLATE.md", "template"],
+    ["docs/issue_template.md", "template"],
+    ["src/issue_template.py", "source"],
+    ["assets/completions/bat.fish.in", "generated"],
+    ["completions/zsh/_bat", "generated"],
+    ["autocomplete/completion/_rg.ps1", "generated"],
+    ["extras/httpie-completion.bash", "generated"],
+    ["shell/completion.zsh", "source"],
+    ["src/completions/install.ts", "source"],
+    ["src/__snapshots__/a.test.ts.snap", "generated"],
+    ["tests/__snapshots__/test_a.ambr", "generated"],
+    ["gradle.lockfile", "generated"],
+    ["static/jquery-min.js", "generated"],
+    ["src/algo-min.rs", "source"],
+    ["api/service_pb2_grpc.py", "generated"],
+    ["src/Form.Designer.cs", "generated"],
+    ["include/spdlog/fmt/bundled/core.h", "vendored"],
+    ["src/3rdparty/zlib/inflate.c", "vendored"],
+    ["src/deps/resolve.ts", "source"],
     ["package-lock.json", "generated"],
     ["dist/app.min.js", "generated"],
     ["api/v1/service.pb.go", "generated"],
@@ -61,6 +90,25 @@ describe("classesOf", () => {
 
   test("a bundle beside its sources is generated", () =>
     check(["dist/retry.js", "dist/README.md", "src/a.ts"], ["generated", "docs", "source"]));
+
+  test("folders such as deps are vendored if they contain licences of their own", () => {
+    check(
+      ["deps/lua/COPYRIGHT", "deps/lua/lapi.c", "deps/linenoise/linenoise.c", "src/deps/a.c"],
+      ["vendored", "vendored", "vendored", "source"],
+    );
+    check(["deps/resolve/index.ts", "LICENSE"], ["source", "data"]);
+  });
+
+  test("of a document in several versions, the newest is current", () => {
+    check(
+      ["site/latest/use.md", "site/next/use.md", "site/latest/team.md", "site/latest/a.ts", "site/next/a.ts"],
+      ["outdated", "docs", "docs", "source", "source"],
+    );
+    check(
+      ["docs/v2/a.md", "docs/v10/a.md", "docs/1.x/b.md", "docs/1.2/b.md"],
+      ["outdated", "docs", "outdated", "docs"],
+    );
+  });
 
   test("a bundle is all that a package has", () => check(["dist/retry.js", "index.js"], ["source", "source"]));
 });

@@ -36,6 +36,39 @@ describe("what is found", () => {
     await check(source, "fixture scope order", ["test/order.svg:1-1"], { glob: "**/*.svg" });
   });
 
+  test.each([
+    ["vendor/parser/limit.c", "third-party"],
+    ["yarn.lock", "lock file"],
+    ["completions/tool.fish", "completions"],
+    [".github/ISSUE_TEMPLATE/bug.md", "issue template"],
+    ["README-ja.md", "translation"],
+    ["website/versioned_docs/version-1.x/limit.md", "old version"],
+  ])("%s comes last, unless the question is about it: %s", async (path, words) => {
+    const often = "entries limit size\n".repeat(9);
+    const source = `//- ${path}\n${often}//- a.test.ts\nlimit(entries);\nbeta(size);\n`;
+    const first = async (query: string) => (await search([fixture(source)], query)).passages[0]?.path;
+    expect(await first("where is the limit on the size of entries")).toBe("a.test.ts");
+    expect(await first(`where is the limit on the size of entries, ${words}`)).toBe(path);
+  });
+
+  test("a copy of another project that the question names is searched as before", async () => {
+    const source =
+      "//- deps/hiredis/async.c\nreconnect(context);\n//- deps/hiredis/COPYING\nBSD\n//- tests/a.c\nreconnect(client, twice);\n";
+    const first = async (query: string) => (await search([fixture(source)], query)).passages[0]?.path;
+    expect(await first("how does a client reconnect")).toBe("tests/a.c");
+    expect(await first("how does hiredis reconnect")).toBe("deps/hiredis/async.c");
+  });
+
+  test.each(["can I mount a router without a prefix?", "which router prefix is required"])(
+    "documents answer %j",
+    (question) =>
+      check(
+        "//- a.md\nMount a router without a prefix, required.\n//- a.ts\nmount(router, without, prefix, required);\n",
+        question,
+        ["a.md:1-1", "a.ts:1-1"],
+      ),
+  );
+
   test("a definition is shown whole, with the comment above it", () =>
     check(
       `
