@@ -77,11 +77,16 @@ async function run(folder: string): Promise<void> {
 
 async function runHalf(half: Half, folder: string): Promise<Record<string, Scores>> {
   const outcomes: Outcome[] = [];
+  // What is indexed of one tree serves the others of its repository.
+  const retrievals = new Map<string, Retrieval>();
   for (const issue of readList(half)) {
+    const retrieval = retrievals.get(issue.repo) ?? createRetrieval();
+    retrievals.clear();
+    retrievals.set(issue.repo, retrieval);
     const text = readText(issue, folder);
     await using snapshot = await openRepository(issue, { copies: values.repos });
     checkGold(issue, snapshot);
-    outcomes.push(...(await ask(issue, text, { snapshot, retrieval: createRetrieval() })));
+    outcomes.push(...(await ask(issue, text, { snapshot, retrieval })));
   }
   return outcomes.length === 0 ? {} : scoreHalf(half, outcomes);
 }
