@@ -1,6 +1,7 @@
 // Prints the figures that tests do not assert. `npm run bench` runs all, `npm run bench -- start` one of them.
 //   start     cost of `citewell --version` beside a bare `node -e 0`
 //   question  the program's own time and memory for a question of five tool steps on a tree of 5,000 files
+//   ready     the first answer of a server that was just started in a project: at once, and after ten seconds
 //   folder    the first event of a question about 14,500 files: unchanged, and with one file just written
 //   soak      a minute of concurrent use (`--seconds 10` for less): right answers, no leaks, flat memory; Linux only
 //   mcp       start of `citewell mcp` to its tools, what a question costs over the pipeline in process, memory; Linux only
@@ -41,6 +42,7 @@ import { prepare, root } from "../scripts/prepare.mjs";
 const benches = {
   start: "bench/start.ts",
   question: "bench/question.ts",
+  ready: "bench/ready.ts",
   folder: "bench/folder.ts",
   soak: "bench/soak.ts",
   mcp: "bench/mcp.ts",

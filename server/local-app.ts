@@ -70,6 +70,9 @@ export function createLocalApp(options: LocalAppOptions): App {
     threadsOf: ({ dataDirectory }) => createThreadStore({ dataDirectory }),
     projects: {
       folders: projects,
+      async isProject(folder) {
+        return (await findProject({ cwd: folder, homeDirectory: location.homeDirectory })) !== undefined;
+      },
       rootOf: (folder) => findMarkedProject({ cwd: folder, homeDirectory: location.homeDirectory }),
       dependencies: () => readDependencies(location),
       dependenciesNamedIn: (text) => findNamedDependencies(text, location),

@@ -18,6 +18,8 @@ import type { Terminal } from "../terminal.ts";
 export interface ConnectedApp extends RemoteApp, AsyncDisposable {
   /** The stored conversations; undefined for a server elsewhere, which does not list its own. */
   threads?: Pick<App, "listThreads" | "getThread" | "recheckThread" | "read">;
+  /** Indexes the open project; undefined for a server elsewhere, which does so when it starts. */
+  prepare?: App["prepare"];
   /** What completions look up; undefined for a server elsewhere. */
   lookups?: AppLookups;
 }

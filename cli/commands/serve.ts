@@ -6,6 +6,7 @@ import { exitCodes } from "../output/exit-codes.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
 import { jsonText } from "../output/json.ts";
 import { configLocation, openApp, openLog } from "../app/open-app.ts";
+import { prepareProject } from "../app/prepare-project.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { announceServer } from "../app/server-file.ts";
 import { Interruption, type Terminal, write } from "../terminal.ts";
@@ -30,6 +31,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   await using _file = await announceServer(dataDirectory, { port: server.port, version, folder, env, log });
   const url = `http://127.0.0.1:${server.port}`;
   await write(terminal.stdout, options.json === true ? jsonText({ url, port: server.port }) : `listening on ${url}\n`);
+  prepareProject(app, { log });
   if (!terminal.signal.aborted) await once(terminal.signal, "abort");
   const { reason } = terminal.signal;
   return reason instanceof Interruption ? reason.exitCode : exitCodes.failure;

@@ -2,7 +2,8 @@ import { version } from "../../package.json";
 import { emptyConversation, followUpTargets, fromThread } from "../../client/conversation.ts";
 import { loadConfig } from "../../server/config/config.ts";
 import { CitewellError } from "../../server/errors.ts";
-import { configLocation, connectApp, type ConnectedApp } from "../app/open-app.ts";
+import { configLocation, connectApp, type ConnectedApp, openLog } from "../app/open-app.ts";
+import { prepareProject } from "../app/prepare-project.ts";
 import { toRow } from "../commands/resources.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
@@ -58,6 +59,7 @@ export async function repl(options: ReplOptions, terminal: Terminal): Promise<nu
   const { session } = conversation;
   if (options.thread !== undefined) await resume(options.thread, { app, conversation, style, terminal });
   await greet(app, { options, style, terminal });
+  prepareProject(app, { log: openLog(terminal, options) });
 
   using keyboard = openKeyboard(terminal);
   const complete = async (text: string): Promise<[string[], string]> => {

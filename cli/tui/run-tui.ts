@@ -9,6 +9,7 @@ import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
 import { mentionableAmong } from "../../server/protocol/mentions.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { configLocation, connectApp, type ConnectedApp, openLog } from "../app/open-app.ts";
+import { prepareProject } from "../app/prepare-project.ts";
 import { findThread } from "../input/find-thread.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -113,7 +114,10 @@ export async function runTui(
   process.once("SIGHUP", hangUp);
   if (options.thread !== undefined) await resume(options.thread, self);
   painter.now();
-  background(self, self.refresh());
+  background(
+    self,
+    self.refresh().finally(() => prepareProject(app, { log: openLog(quiet, options) })),
+  );
   await isOver;
   process.off("SIGHUP", hangUp);
   stdout.off("resize", painter.redraw);

@@ -64,6 +64,8 @@ export interface Configuration {
 export interface Projects {
   /** Their root folders: absolute paths. */
   folders(): Promise<readonly string[]>;
+  /** Whether a folder is in a project, rather than one for anything. Absent if files of this computer are not read. */
+  isProject?: (folder: string) => Promise<boolean>;
   /** The root folder of the project that a folder belongs to. Absent if files of this computer are not read. */
   rootOf?: (folder: string) => Promise<string | undefined>;
   /** What the workspace depends on; undefined without a workspace. */

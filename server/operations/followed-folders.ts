@@ -1,8 +1,12 @@
+import path from "node:path";
 import { kindOf } from "../protocol/kinds/kinds.ts";
 import { messageOf } from "../errors.ts";
 import { untilAborted } from "../lib/abort.ts";
 import type { Log } from "../lib/log.ts";
 import type { WatchFolder } from "../lib/watch-folder.ts";
+import type { LocalResource } from "../protocol/kinds/local.ts";
+import type { ResourceSpec } from "../protocol/resource.ts";
+import { realPath } from "../resources/real-paths.ts";
 import { isAlwaysLeftOut } from "../resources/ignore-rules.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -10,8 +14,8 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { Target } from "./targets.ts";
 
 /**
- * The local folders of recent questions. Once edits have settled, their indexes are updated in the background, so that
- * the next question finds them ready. No answer depends on a change being reported here.
+ * The open projects and the local folders of recent questions. Their indexes are built in the background, and updated
+ * once edits have settled, so that the next question finds them ready. No answer depends on a change being reported here.
  */
 export interface FollowedFolders extends AsyncDisposable {
   /** `services` update the folders of questions that use the result. */
@@ -25,6 +29,13 @@ export interface Following {
    * disposed of, the question indexes the folder itself.
    */
   asked(target: Target, snapshot: Snapshot): Snapshot;
+  /**
+   * Builds the index of a project, and follows its folder. Resolves when that is over, with whether it was built: a question
+   * may go first.
+   */
+  prepare(project: LocalResource): Promise<boolean>;
+  /** How much of a folder is indexed, as a share of 1, while that is done in the background. */
+  indexedShareOf(spec: ResourceSpec): Promise<number | undefined>;
 }
 
 /** What an update works with: the services of the last question. */
@@ -59,10 +70,14 @@ interface Followed {
   /** Questions that are running. */
   questionCount: number;
   hasChanged: boolean;
+  /** Whether an update has built its index. */
+  hasIndex: boolean;
+  /** Whether an update was to build its index and has not. */
+  isUnfinished: boolean;
   watch?: Disposable;
   settling?: NodeJS.Timeout;
-  /** The running update; it has a revision once the folder is open. */
-  update?: { leaving: AbortController; revision?: string };
+  /** The running update; it has a revision once the folder is open, and then the share that is indexed. */
+  update?: { leaving: AbortController; revision?: string; indexed?: number };
 }
 
 /** Creates an empty set of followed folders. */
@@ -75,10 +90,11 @@ export function createFollowedFolders({
   const closing = new AbortController();
   const folders = new Map<string, Followed>();
   /** One update at a time leaves the processor to questions. */
-  let queue = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
   function follow(directory: string, asked: Pick<Followed, "target" | "services" | "revision">): Followed {
-    const folder: Followed = { directory, ...asked, askedAt: now(), questionCount: 0, hasChanged: false };
+    const unknown = { questionCount: 0, hasChanged: false, hasIndex: false, isUnfinished: false };
+    const folder: Followed = { directory, ...asked, askedAt: now(), ...unknown };
     folder.watch = watchFolder(directory, (files) => {
       if (files.every(isAlwaysLeftOut)) return;
       if (folder.questionCount === 0 && now() - folder.askedAt > updatedMs) return stopFollowing(folder);
@@ -92,6 +108,7 @@ export function createFollowedFolders({
     folders.delete(folder.directory);
     clearTimeout(folder.settling);
     folder.hasChanged = false;
+    folder.isUnfinished = false;
     folder.watch?.[Symbol.dispose]();
   }
 
@@ -105,14 +122,35 @@ export function createFollowedFolders({
   function updateOnceSettled(folder: Followed): void {
     if (closing.signal.aborted) return;
     clearTimeout(folder.settling);
-    folder.settling = setTimeout(() => {
-      queue = queue.then(() => update(folder));
-    }, settleMs).unref();
+    folder.settling = setTimeout(() => void updateInTurn(folder), settleMs).unref();
   }
 
-  async function update(folder: Followed): Promise<void> {
+  function updateInTurn(folder: Followed): Promise<boolean> {
+    const updated = queue.then(() => update(folder));
+    queue = updated;
+    return updated;
+  }
+
+  async function prepare(project: LocalResource, services: FollowServices): Promise<boolean> {
+    const directory = await realPath(path.resolve(project.path));
+    if (directory === undefined || closing.signal.aborted) return false;
+    const folder = folders.get(directory) ?? follow(directory, { target: project, services, revision: "" });
+    keep(folder);
+    folder.isUnfinished ||= !folder.hasIndex;
+    return updateInTurn(folder);
+  }
+
+  async function indexedShareOf(spec: ResourceSpec): Promise<number | undefined> {
+    if (spec.type !== "local" || folders.size === 0) return undefined;
+    const directory = await realPath(path.resolve(spec.path));
+    return directory === undefined ? undefined : folders.get(directory)?.update?.indexed;
+  }
+
+  const needsUpdate = ({ hasChanged, isUnfinished }: Followed) => hasChanged || isUnfinished;
+
+  async function update(folder: Followed): Promise<boolean> {
     // The end of the last question starts it again.
-    if (!folder.hasChanged || folder.questionCount > 0 || closing.signal.aborted) return;
+    if (!needsUpdate(folder) || folder.questionCount > 0 || closing.signal.aborted) return false;
     folder.hasChanged = false;
     const leaving = new AbortController();
     const running: Followed["update"] = (folder.update = { leaving });
@@ -121,13 +159,23 @@ export function createFollowedFolders({
       const { resources, retrieval } = folder.services;
       await using snapshot = await resources.open(folder.target, { signal });
       running.revision = snapshot.revision;
-      if (snapshot.revision === folder.revision) return;
-      await using preparation = retrieval.prepare(snapshot);
+      if (!folder.isUnfinished && snapshot.revision === folder.revision) return false;
+      folder.isUnfinished = true;
+      running.indexed = 0;
+      await using preparation = retrieval.prepare(snapshot, {
+        isBackground: true,
+        onProgress: (fraction) => (running.indexed = fraction),
+      });
       await untilAborted(preparation.done, signal);
-      folder.revision = snapshot.revision;
+      Object.assign(folder, { revision: snapshot.revision, hasIndex: true, isUnfinished: false });
+      return true;
     } catch (error) {
+      // A question goes first; its end starts the update again.
+      if (leaving.signal.aborted) return false;
       // The next question opens the folder itself, and reports the failure.
+      folder.isUnfinished = false;
       if (!signal.aborted) log.debug("folder-not-followed", { directory: folder.directory, error: messageOf(error) });
+      return false;
     } finally {
       delete folder.update;
     }
@@ -148,14 +196,18 @@ export function createFollowedFolders({
       async [Symbol.asyncDispose]() {
         if (isAsked) folder.questionCount -= 1;
         isAsked = false;
-        if (folder.questionCount === 0 && folder.hasChanged) updateOnceSettled(folder);
+        if (folder.questionCount === 0 && needsUpdate(folder)) updateOnceSettled(folder);
         await snapshot[Symbol.asyncDispose]();
       },
     };
   }
 
   return {
-    over: (services) => ({ asked: (target, snapshot) => use(target, snapshot, services) }),
+    over: (services) => ({
+      asked: (target, snapshot) => use(target, snapshot, services),
+      prepare: (project) => prepare(project, services),
+      indexedShareOf,
+    }),
     async [Symbol.asyncDispose]() {
       closing.abort();
       for (const folder of folders.values()) stopFollowing(folder);

@@ -10,11 +10,15 @@ export async function listResources(
   { tenant }: Context,
   { signal }: Call,
 ): Promise<ResourceList> {
-  const { config, resources } = tenant;
+  const { config, resources, followed } = tenant;
   const known = await knownTo(tenant);
   const listings = (scope === "configured" ? config.resources : known.named).map(async (spec) => {
     const state = await resources.describe(spec, { signal });
-    return toListing(spec, { state, origin: originOf(spec, known) });
+    const indexed = await followed?.indexedShareOf(spec);
+    return {
+      ...toListing(spec, { state, origin: originOf(spec, known) }),
+      ...(indexed === undefined ? {} : { indexed }),
+    };
   });
   return { resources: await Promise.all(listings) };
 }

@@ -10,6 +10,7 @@ import { listDependencies } from "./list-dependencies.ts";
 import { listFiles } from "./list-files.ts";
 import { listResources } from "./list-resources.ts";
 import { connectProvider, disconnectProvider, listModels, listProviders, signIn } from "./providers.ts";
+import { prepare } from "./prepare.ts";
 import { question } from "./question.ts";
 import { read } from "./read.ts";
 import { recheckThread } from "./recheck-thread.ts";
@@ -28,6 +29,7 @@ export const implementations = {
   setModel,
   reloadConfig,
   clear,
+  prepare,
   search,
   followUps,
   findFiles,

@@ -21,6 +21,7 @@ import {
   listingFacts,
   ListResourcesRequest,
   PlacedResource,
+  Prepared,
   RefreshEvent,
   ResourceList,
   ResourceListing,
@@ -104,6 +105,12 @@ export const operations = {
     output: Cleared,
     http: "POST /clear",
     lsp: "citewell/clear",
+  },
+  prepare: {
+    summary: "Index the open projects in the background; the reply comes when that is over.",
+    input: Nothing,
+    output: Prepared,
+    lsp: "citewell/prepare",
   },
   search: {
     summary: "Search resources, ranked or exactly.",

@@ -51,6 +51,12 @@ const ListingState = {
   fileCount: z.int().nonnegative().nullable(),
   failure: z.string().nullable().describe("Why the last fetch failed, in words."),
   installedVersion: z.string().optional().describe("The installed version of a package, if it differs."),
+  indexed: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The indexed share of its files, while an index is built in the background."),
 };
 
 /** What a listing says beside the resource as it is configured. */
@@ -76,6 +82,10 @@ export type ListResourcesRequest = z.infer<typeof ListResourcesRequest>;
 
 export const ResourceList = z.object({ resources: z.array(ResourceListing) }).meta({ id: "ResourceList" });
 export type ResourceList = z.infer<typeof ResourceList>;
+
+/** The open projects that were indexed. */
+export const Prepared = z.object({ resources: z.array(z.string()) }).meta({ id: "Prepared" });
+export type Prepared = z.infer<typeof Prepared>;
 
 /** A refresh as it goes on; the last event is `done`. */
 export const RefreshEvent = z

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { untilAborted } from "../lib/abort.ts";
 import { debounce } from "../lib/debounce.ts";
 import { listHash } from "../lib/content-hash.ts";
 import { createReusableBuffer } from "../lib/reusable-buffer.ts";
 import { createTimeSlices } from "../lib/time-slices.ts";
+import { createTurns } from "../lib/turns.ts";
 import type { FolderHashes, HashedFile } from "./folder-hashes.ts";
 import { createTreeReader, type ReadWalkedFile } from "./tree-reader.ts";
 import { clockStepMs, isSameStamp, type WalkedFile } from "./walk.ts";
@@ -33,34 +35,47 @@ export function createContentRevisions({
   const renewIdleTimer = debounce(keptMs, () => {
     if (folderHashes !== undefined) byPlace.clear();
   });
-  return {
-    async of(root, files, { place = root, signal }) {
-      renewIdleTimer();
-      const known = byPlace.get(place) ?? (await folderHashes?.read(place));
-      const hashes = new Map<string, HashedFile>();
-      const settled = Date.now() - clockStepMs;
-      const slices = createTimeSlices();
-      const read = createTreeReader(root, { allocate: createReusableBuffer() });
-      let readFiles = 0;
-      for (const file of files) {
-        const { target, stamp } = file;
-        const before = known?.get(target);
-        if (before !== undefined && isSameStamp(before.stamp, stamp)) {
-          hashes.set(target, { stamp, hash: before.hash });
-          continue;
-        }
-        signal.throwIfAborted();
-        const hash = await slices.run(() => hashOf(file, read));
-        if (hash === undefined) continue;
-        hashes.set(target, { stamp, hash });
-        readFiles++;
+  // Two at once would read the same files.
+  const inTurn = createTurns();
+
+  async function revisionOf(
+    root: string,
+    files: readonly WalkedFile[],
+    { place, signal }: { place: string; signal: AbortSignal },
+  ): Promise<string> {
+    renewIdleTimer();
+    const known = byPlace.get(place) ?? (await folderHashes?.read(place));
+    const hashes = new Map<string, HashedFile>();
+    const settled = Date.now() - clockStepMs;
+    const slices = createTimeSlices();
+    const read = createTreeReader(root, { allocate: createReusableBuffer() });
+    let readFiles = 0;
+    for (const file of files) {
+      const { target, stamp } = file;
+      const before = known?.get(target);
+      if (before !== undefined && isSameStamp(before.stamp, stamp)) {
+        hashes.set(target, { stamp, hash: before.hash });
+        continue;
       }
-      const revision = combine(files, hashes);
-      for (const [target, { stamp }] of hashes) if (stamp.changedMs > settled) hashes.delete(target);
-      keep(byPlace, place, hashes);
-      if (readFiles > unwrittenShare * files.length) await folderHashes?.write(place, hashes);
-      return revision;
-    },
+      signal.throwIfAborted();
+      const hash = await slices.run(() => hashOf(file, read));
+      if (hash === undefined) continue;
+      hashes.set(target, { stamp, hash });
+      readFiles++;
+    }
+    const revision = combine(files, hashes);
+    for (const [target, { stamp }] of hashes) if (stamp.changedMs > settled) hashes.delete(target);
+    keep(byPlace, place, hashes);
+    if (readFiles > unwrittenShare * files.length) await folderHashes?.write(place, hashes);
+    return revision;
+  }
+
+  return {
+    of: (root, files, { place = root, signal }) =>
+      untilAborted(
+        inTurn(place, () => revisionOf(root, files, { place, signal })),
+        signal,
+      ),
   };
 }
 

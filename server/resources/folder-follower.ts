@@ -3,6 +3,7 @@ import { untilAborted } from "../lib/abort.ts";
 import { debounce } from "../lib/debounce.ts";
 import { createDirectoryWatches, type WatchLimits } from "../lib/directory-watches.ts";
 import { describeLocalMounts } from "../lib/local-mounts.ts";
+import { createTurns } from "../lib/turns.ts";
 import type { WatchFolder } from "../lib/watch-folder.ts";
 import { createFollowedFolder, type FollowedFolder, type Look, type LookOver } from "./followed-folder.ts";
 import { readOuterRules } from "./ignore-rules.ts";
@@ -43,7 +44,7 @@ export function createFolderFollower({
 }: { limits?: WatchLimits | undefined; now?: () => number } = {}): FolderFollower {
   const entries = new Map<string, Entry>();
   const listeners = new Map<string, Parameters<WatchFolder>[1]>();
-  const turns = new Map<string, Promise<void>>();
+  const inTurn = createTurns();
   const watches = createDirectoryWatches({ limits, onLost: stopAll });
   const stopWhenIdle = debounce(idleMs, stopAll);
 
@@ -91,23 +92,6 @@ export function createFolderFollower({
     if (surroundings === undefined) return lookOver(undefined);
     const { folder } = entryOf(root, surroundings);
     return folder.recallLook() ?? folder.lookAgain(lookOver);
-  }
-
-  /** One look at a folder at a time. */
-  async function inTurn(root: string, look: () => Promise<Look>): Promise<Look> {
-    const before = turns.get(root);
-    let end = () => {};
-    const turn = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    turns.set(root, turn);
-    await before;
-    try {
-      return await look();
-    } finally {
-      end();
-      if (turns.get(root) === turn) turns.delete(root);
-    }
   }
 
   return {

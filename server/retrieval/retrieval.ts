@@ -10,7 +10,7 @@ import { globSnapshots } from "./glob.ts";
 import { createDiskIndexStore, createMemoryIndexStore } from "./index/index-store.ts";
 import { createFileIndexer } from "./indexing/index-files.ts";
 import { createIndexProcess } from "./indexing/index-process.ts";
-import { createIndexes, type Indexes, type Preparation } from "./indexing/indexes.ts";
+import { createIndexes, type Indexes, type Preparation, type PrepareOptions } from "./indexing/indexes.ts";
 import { createSegmentMaker } from "./indexing/segment-maker.ts";
 import { listFolder } from "./list.ts";
 import { findNamed } from "./named/find-definitions.ts";
@@ -226,11 +226,8 @@ export function kindOfPath(path: string): FileKind {
 
 /** Finds passages, lines and files in snapshots; reads nothing but what a `Snapshot` gives. */
 export interface Retrieval {
-  /**
-   * Begins to index a snapshot, until it is disposed of: before the snapshot is. Tells, as a part of 1, how far it is,
-   * where it is not done at once.
-   */
-  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
+  /** Begins to index a snapshot, until it is disposed of: before the snapshot is. */
+  prepare(snapshot: Snapshot, options?: PrepareOptions): Preparation;
   /** The files of a snapshot's index, which another node can read from its own index directory; none if it is not built. */
   indexFiles(snapshot: Snapshot): Promise<string[]>;
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<WordSearchResult>;
@@ -293,11 +290,11 @@ export function createRetrieval({
   function openIndexes(place: string | undefined): Indexes {
     const store = place === undefined ? createMemoryIndexStore() : createDiskIndexStore(place);
     const indexHere = createFileIndexer({ store, texts, maker });
-    const indexFiles =
+    const indexing =
       place === undefined || worker === undefined
-        ? indexHere
+        ? { indexFiles: indexHere }
         : createIndexProcess(worker, { directory: place, environment, indexHere });
-    return createIndexes({ store, indexFiles });
+    return createIndexes({ store, ...indexing });
   }
   const indexes = withPrivate(openIndexes(directory), () => openIndexes(directory && `${directory}-private`));
   const searchInThreadsOf = searchWorker && createSearchThreads(searchWorker);
@@ -338,6 +335,7 @@ function withPrivate(usual: Indexes, openPrivate: () => Indexes): Indexes {
     of: (snapshot, options) => at(snapshot).of(snapshot, options),
     now: (snapshot) => at(snapshot).now(snapshot),
     prepare: (snapshot, options) => at(snapshot).prepare(snapshot, options),
+    pause: (snapshot) => at(snapshot).pause(snapshot),
     filesOf: (snapshot) => at(snapshot).filesOf(snapshot),
     mend: (snapshot) => at(snapshot).mend(snapshot),
   };

@@ -66,6 +66,15 @@ export function createChatView(citewell: Citewell, options: ChatViewOptions): Ch
     page.open(currentState());
     refresh();
     suggest();
+    prepare();
+  }
+
+  /** Indexes the open projects, so that the first question finds them. A failure is the question's to report. */
+  function prepare(): void {
+    server.request("prepare", {}).then(
+      ({ resources }) => resources.length > 0 && changes.fire("resources"),
+      () => {},
+    );
   }
 
   function refresh(): void {

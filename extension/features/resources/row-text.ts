@@ -37,9 +37,10 @@ export function canRefresh(listing: ResourceListing): boolean {
 }
 
 export function stateWords(listing: ResourceListing, l10n: L10n): string {
-  switch (listing.state) {
+  const { state, indexed } = listing;
+  switch (state) {
     case "ready":
-      return l10n.t("ready");
+      return indexed === undefined ? l10n.t("ready") : l10n.t("indexing {0} %", Math.floor(100 * indexed));
     case "absent":
       return kindOf(listing).absent(l10n).words;
     case "stale":
@@ -51,9 +52,9 @@ export function stateWords(listing: ResourceListing, l10n: L10n): string {
 
 /** Behind the name: `main@abc1234 · 3 d`, `5.3.0 · installed`, `src/lib`; with the state where it is not ready. */
 export function describeRow(listing: ResourceListing, { l10n, now, progress, shortPath }: RowContext): string {
-  const { fetchedAt, state } = listing;
+  const { fetchedAt, state, indexed } = listing;
   const age = fetchedAt === null ? undefined : formatAge(now - Date.parse(fetchedAt), l10n);
-  const words = state === "ready" ? undefined : stateWords(listing, l10n);
+  const words = state === "ready" && indexed === undefined ? undefined : stateWords(listing, l10n);
   const origin = currentOf(listing, { l10n, shortPath });
   const example = listing.origin === "default" ? l10n.t("example") : undefined;
   // A path may be long, and what comes behind it out of sight.

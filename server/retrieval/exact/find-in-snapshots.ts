@@ -50,6 +50,8 @@ export async function findInSnapshots(
     const { resource } = snapshot;
     const accepted = filterFiles(snapshot.files, { glob, kinds });
     const indexed = await indexes.now(snapshot);
+    // Without an index, the search reads each file: it needs the processor and the disk.
+    using _ = indexed?.pending.size === 0 ? undefined : indexes.pause(snapshot);
     const binary = filterFiles(indexed?.index.binary ?? [], { glob, kinds });
     result.skipped.push(...binary.map(({ path }) => ({ resource, path, reason: binaryReason })));
     const candidates = () => findCandidates(snapshot, accepted, { index: indexed?.index, required });

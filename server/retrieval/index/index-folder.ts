@@ -42,3 +42,14 @@ export async function writeWhole(file: string, bytes: Uint8Array): Promise<void>
 export async function remove(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => {});
 }
+
+/** Holds `<file>.lock` until it is disposed of, once no other process does. @throws the signal's reason, or what `fs` throws */
+export async function lockFile(
+  file: string,
+  { signal }: { signal: AbortSignal },
+): Promise<AsyncDisposable | undefined> {
+  await mkdir(path.dirname(file), { recursive: true });
+  // Not loaded by processes that only write segments.
+  const { acquireLock } = await import("../../lib/lock.ts");
+  return acquireLock(`${file}.lock`, { waitMs: Infinity, signal });
+}

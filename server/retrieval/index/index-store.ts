@@ -4,7 +4,7 @@ import { type BlockCacheLimits, createBlockCache } from "../format/block-cache.t
 import { createDescriptors } from "../format/descriptors.ts";
 import { DamagedIndex, identityOf, type IndexFile, openIndexBytes, openIndexFile } from "../format/index-file.ts";
 import { collectIndexes } from "./collect-indexes.ts";
-import { markUsed, namesIn, readIndex, remove, segmentFileIn, writeWhole } from "./index-folder.ts";
+import { lockFile, markUsed, namesIn, readIndex, remove, segmentFileIn, writeWhole } from "./index-folder.ts";
 import { openSegment, readHashes, type Segment } from "./segment.ts";
 import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-index.ts";
 
@@ -13,6 +13,11 @@ import { openStoredIndex, packStoredIndex, type StoredIndex } from "./stored-ind
  * is damaged or gone is built anew.
  */
 export interface IndexStore {
+  /**
+   * Waits until no other process indexes that name in the background; searches do not wait for it.
+   * @throws the signal's reason, or what `fs` throws
+   */
+  lock(name: string, options: { signal: AbortSignal }): Promise<AsyncDisposable | undefined>;
   /** Undefined if there is none that can be read. */
   read(name: string): Promise<StoredIndex | undefined>;
   /** Never rejects: an index that cannot be stored is built again next time. Returns the index as `read` does. */
@@ -42,6 +47,7 @@ export function createMemoryIndexStore(): IndexStore {
   const segments = new Map<string, Segment>();
   const hashes = new Map<string, string[]>();
   return {
+    lock: async () => undefined,
     async read(name) {
       const bytes = indexes.get(name);
       return bytes && openStoredIndex(bytes, { blocks });
@@ -122,6 +128,7 @@ export function createDiskIndexStore(directory: string, { now = Date.now }: { no
   }
 
   return {
+    lock: (name, { signal }) => lockFile(indexFile(name), { signal }),
     async read(name) {
       const index = await read(name);
       if (index !== undefined) await markUsed(indexFile(name), now());

@@ -13,6 +13,8 @@ export interface BuildOptions {
   onPlan: (plan: IndexPlan) => void;
   /** Called after each segment but the last with the share of finished files, 0 to 1. */
   onProgress: (fraction: number) => void;
+  /** As in `IndexFilesOptions`. */
+  urgent: AbortSignal;
   signal: AbortSignal;
 }
 
@@ -23,7 +25,7 @@ const fewChanges = 64;
 
 /** Indexes a snapshot: reuses segments with equal texts, those in use first, and indexes the rest. */
 export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Promise<Omit<StoredIndex, "key">> {
-  const { before, store, indexFiles, onPlan, onProgress, signal } = options;
+  const { before, store, indexFiles, onPlan, onProgress, urgent, signal } = options;
   const { files } = snapshot;
   // Dropped before the rest is indexed: for half a million files they take 90 MB.
   const stampedFiles = () => files.map(({ path }) => ({ path, stamp: snapshot.stampOf(path) }));
@@ -35,11 +37,11 @@ export async function buildIndex(snapshot: Snapshot, options: BuildOptions): Pro
   };
   const isUpdate = plan.places.size > 0 && files.length - plan.places.size <= fewChanges;
   const known = isUpdate ? plan.segments : [...new Set([...plan.segments, ...(await store.segmentIds())])];
-  await indexFiles(snapshot, plan, { known, onSegment, signal });
+  await indexFiles(snapshot, plan, { known, urgent, onSegment, signal });
   const wasteful = wastefulSegments(plan, store);
   if (wasteful.size > 0) {
     for (const [path, place] of plan.places) if (place && wasteful.has(place.segment)) plan.places.delete(path);
-    await indexFiles(snapshot, plan, { known: [], onSegment, signal });
+    await indexFiles(snapshot, plan, { known: [], urgent, onSegment, signal });
   }
   return toStored(stampedFiles(), plan, before);
 }

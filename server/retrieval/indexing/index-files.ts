@@ -17,6 +17,8 @@ export type IndexFiles = (snapshot: Snapshot, plan: IndexPlan, options: IndexFil
 export interface IndexFilesOptions {
   /** Segments whose texts are not indexed again; where one has the text of another, the first is used. */
   known: readonly string[];
+  /** Until it aborts, no search waits for the index, and other work goes first. */
+  urgent: AbortSignal;
   /** After each segment. */
   onSegment: () => void;
   signal: AbortSignal;
@@ -26,6 +28,8 @@ export interface FileIndexerOptions {
   store: Pick<IndexStore, "addSegment" | "hashes" | "discard">;
   texts: TextStore;
   maker: SegmentMaker;
+  /** Awaited before each file. */
+  untilResumed?: () => Promise<void> | undefined;
 }
 
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
@@ -40,7 +44,7 @@ const rankedFileLimitBytes = 1024 * 1024;
 const rankedTreeLimitBytes = 500 * 1024 * 1024;
 
 /** Takes over what is known of equal texts, and makes segments of the rest. What people read comes first. */
-export function createFileIndexer({ store, texts, maker }: FileIndexerOptions): IndexFiles {
+export function createFileIndexer({ store, texts, maker, untilResumed }: FileIndexerOptions): IndexFiles {
   return async (snapshot, plan, { known: ids, onSegment, signal }) => {
     const known = await readKnown(ids, store);
     // Equal texts go in once, whichever segments they would come into.
@@ -51,6 +55,7 @@ export function createFileIndexer({ store, texts, maker }: FileIndexerOptions): 
     await using added = createAddedSegments(plan, { maker, store, isSmall, onSegment });
     const chosen = chooseFiles(snapshot.files, plan);
     for await (const { item, text, fault } of readAhead(snapshot, chosen, { texts, signal })) {
+      await untilResumed?.();
       const { path } = item;
       if (fault !== undefined) {
         plan.skipped.push({ path, reason: fault });

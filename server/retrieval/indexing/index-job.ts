@@ -2,8 +2,13 @@ import * as z from "zod";
 import type { WalkedFile } from "../../resources/walk.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
-/** Messages to the indexing process: files of a job, the job, or its cancellation. */
-export type IndexRequest = JobFiles | IndexJob | { type: "cancel"; job: number };
+/** Messages to the indexing process: files of a job, the job, its cancellation; or that all jobs rest, until `resume`. */
+export type IndexRequest =
+  | JobFiles
+  | IndexJob
+  | { type: "cancel"; job: number }
+  | { type: "pause" }
+  | { type: "resume" };
 
 /** Some of the files, in their order. */
 export interface JobFiles {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { on } from "node:events";
+import os from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { WalkedFile } from "../../resources/walk.ts";
-import type { IndexFiles } from "./index-files.ts";
+import type { IndexFiles, IndexFilesOptions } from "./index-files.ts";
 import { addPart, IndexedPart, type IndexRequest } from "./index-job.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
@@ -29,8 +30,14 @@ const flags = ["--max-old-space-size=256", "--max-semi-space-size=4"];
 const lightBytes = 16 * 1024 * 1024;
 const restMs = 2000;
 
+/** A search that takes longer shares the processor with the indexing. */
+const pauseMs = 2000;
+
 /** Of 20,000 in one message, the C library keeps some megabytes. */
 const filesAtOnce = 1000;
+
+const priorities = ["usual", "low"] as const;
+type Priority = (typeof priorities)[number];
 
 interface Running {
   process: ChildProcess;
@@ -40,35 +47,61 @@ interface Running {
   resting: NodeJS.Timeout | undefined;
 }
 
+/** Indexing in other processes. */
+export interface IndexProcess {
+  indexFiles: IndexFiles;
+  /** Stops all indexing until the result is disposed, for `pauseMs` at most. */
+  pause(): Disposable;
+}
+
 /**
  * Indexes files where they lie in a process of its own, which takes all that it needed with it when it ends: soon, when
- * there is nothing more to do. `file` is the module of `index-worker.ts`.
+ * there is nothing more to do. What no search waits for is indexed by another one, at low priority. `file` is the module
+ * of `index-worker.ts`.
  */
-export function createIndexProcess(file: URL, { directory, environment, indexHere }: IndexProcessOptions): IndexFiles {
-  let running: Running | undefined;
+export function createIndexProcess(
+  file: URL,
+  { directory, environment, indexHere }: IndexProcessOptions,
+): IndexProcess {
+  const running: Partial<Record<Priority, Running>> = {};
   let lastJob = 0;
+  let pauses = 0;
+  let pauseLimit: NodeJS.Timeout | undefined;
 
-  return async (snapshot, plan, options) => {
-    options.signal.throwIfAborted();
+  async function indexFiles(...[snapshot, plan, options]: Parameters<IndexFiles>): Promise<void> {
+    const { urgent, signal } = options;
+    signal.throwIfAborted();
+    try {
+      if (!urgent.aborted) {
+        return await indexAt("low", snapshot, plan, { ...options, signal: AbortSignal.any([signal, urgent]) });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!urgent.aborted) throw error;
+    }
+    await indexAt("usual", snapshot, plan, withSegmentsOf(plan, options));
+  }
+
+  async function indexAt(priority: Priority, ...[snapshot, plan, options]: Parameters<IndexFiles>): Promise<void> {
     const files = filesOnDisk(snapshot, plan);
     const sizeBytes = files?.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) ?? 0;
     if (files === undefined || sizeBytes < smallBytes) return indexHere(snapshot, plan, options);
     try {
       const tree = { root: snapshot.tree?.root ?? "", files, sizeBytes };
-      await indexThere(tree, plan, options);
+      await indexThere(priority, tree, plan, options);
     } catch {
       options.signal.throwIfAborted();
-      const known = [...new Set([...plan.segments, ...options.known])];
-      await indexHere(snapshot, plan, { ...options, known });
+      await indexHere(snapshot, plan, withSegmentsOf(plan, options));
     }
-  };
+  }
 
   async function indexThere(
+    priority: Priority,
     { root, files, sizeBytes }: { root: string; files: readonly WalkedFile[]; sizeBytes: number },
     plan: IndexPlan,
-    { known, onSegment, signal }: Parameters<IndexFiles>[2],
+    { known, onSegment, signal }: IndexFilesOptions,
   ): Promise<void> {
-    const own = (running ??= start());
+    const own = (running[priority] ??= start(priority));
     const job = ++lastJob;
     wake(own);
     own.jobs++;
@@ -97,7 +130,7 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     }
   }
 
-  function start(): Running {
+  function start(priority: Priority): Running {
     const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
       // Our own may be set for a debugger's port.
       env: { ...environment, NODE_OPTIONS: undefined },
@@ -109,7 +142,36 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
     // The waiting caller gets the error.
     child.on("error", () => {});
     child.on("disconnect", () => leave(started));
+    if (priority === "low") lowerPriority(child.pid);
+    if (pauseLimit !== undefined) child.send({ type: "pause" } satisfies IndexRequest);
     return started;
+  }
+
+  function pause(): Disposable {
+    pauses++;
+    if (pauses === 1) {
+      pauseLimit = setTimeout(resume, pauseMs).unref();
+      tellAll({ type: "pause" });
+    }
+    let isOver = false;
+    return {
+      [Symbol.dispose]() {
+        if (isOver) return;
+        isOver = true;
+        if (--pauses === 0) resume();
+      },
+    };
+  }
+
+  function resume(): void {
+    if (pauseLimit === undefined) return;
+    clearTimeout(pauseLimit);
+    pauseLimit = undefined;
+    tellAll({ type: "resume" });
+  }
+
+  function tellAll(request: IndexRequest): void {
+    for (const { process } of Object.values(running)) if (process.connected) process.send(request);
   }
 
   /** Lets our own process exit, and the child with it, if nothing else keeps it alive. */
@@ -126,9 +188,26 @@ export function createIndexProcess(file: URL, { directory, environment, indexHer
   }
 
   function leave(own: Running): void {
-    if (running === own) running = undefined;
+    for (const priority of priorities) if (running[priority] === own) delete running[priority];
     own.process.kill("SIGKILL");
   }
+
+  return { indexFiles, pause };
+}
+
+/** The threads of a process that is just starting inherit its priority. */
+function lowerPriority(pid: number | undefined): void {
+  try {
+    const low = Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL);
+    if (pid !== undefined) os.setPriority(pid, low);
+  } catch {
+    // It may have ended.
+  }
+}
+
+/** With the texts that are in the plan already. */
+function withSegmentsOf(plan: IndexPlan, options: IndexFilesOptions): IndexFilesOptions {
+  return { ...options, known: [...new Set([...plan.segments, ...options.known])] };
 }
 
 /** Those that are not in the plan yet; undefined where they are no files on disk. */

@@ -14,6 +14,7 @@ import { createTermThread } from "./term-thread.ts";
 const maker = createSegmentMaker({ terms: createTermThread(new URL("./term-worker.mjs", import.meta.url)) });
 const texts = createTextStore({ limit: 0 });
 const jobs = new Map<number, Job>();
+const pause = createPause();
 
 interface Job {
   files: WalkedFile[];
@@ -21,6 +22,8 @@ interface Job {
 }
 
 process.on("message", (request: IndexRequest) => {
+  if (request.type === "pause") return pause.begin();
+  if (request.type === "resume") return pause.end();
   if (request.type === "cancel") {
     jobs.get(request.job)?.leaving.abort();
     return;
@@ -43,14 +46,33 @@ async function run({ job, directory, root, segments: ids, known }: IndexJob, { f
     ...createDiskIndexStore(directory),
     addSegment: (bytes: Uint8Array) => writeSegment(directory, bytes),
   };
-  const indexFiles = createFileIndexer({ store, texts, maker });
+  const indexFiles = createFileIndexer({ store, texts, maker, untilResumed: () => pause.over });
   try {
     const { signal } = leaving;
-    await indexFiles(snapshot, plan, { known, onSegment: () => process.send?.(takePart(false)), signal });
+    const onSegment = () => process.send?.(takePart(false));
+    await indexFiles(snapshot, plan, { known, urgent: signal, onSegment, signal });
     process.send?.(takePart(true));
   } catch (error) {
     if (!leaving.signal.aborted) throw error;
   } finally {
     jobs.delete(job);
   }
+}
+
+function createPause() {
+  let over: Promise<void> | undefined;
+  let resume = () => {};
+  return {
+    /** Undefined if there is no pause. */
+    get over() {
+      return over;
+    },
+    begin() {
+      over ??= new Promise((resolve) => (resume = resolve));
+    },
+    end() {
+      over = undefined;
+      resume();
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import os from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { debounce } from "../../lib/debounce.ts";
 import { listHash } from "../../lib/content-hash.ts";
@@ -26,6 +27,13 @@ export interface Preparation extends AsyncDisposable {
   done: Promise<unknown>;
 }
 
+export interface PrepareOptions {
+  /** Called with the share of finished files, 0 to 1, unless all are at once. */
+  onProgress?: (fraction: number) => void;
+  /** Whether no question is asked: then it has low priority, and one process at a time does it. */
+  isBackground?: boolean;
+}
+
 /** Indexes of snapshots: found in the store, else built, once for all who ask. */
 export interface Indexes {
   /**
@@ -36,7 +44,9 @@ export interface Indexes {
   /** What there is now, without waiting for anything but the disk. */
   now(snapshot: Snapshot): Promise<IndexedSnapshot | undefined>;
   /** Builds the index, if it is not there, until it is disposed of: before the snapshot is. */
-  prepare(snapshot: Snapshot, options?: { onProgress?: (fraction: number) => void }): Preparation;
+  prepare(snapshot: Snapshot, options?: PrepareOptions): Preparation;
+  /** Stops indexing until the result is disposed of, for a moment at most. */
+  pause(snapshot: Snapshot): Disposable;
   /** The files of a snapshot's index, to copy them; none if it is not built. */
   filesOf(snapshot: Snapshot): Promise<string[]>;
   /** Forgets an index that turned out to be damaged, so that the next one is built afresh. */
@@ -53,10 +63,19 @@ const keptFiles = 60_000;
 /** After the last question: a server rests for most of its life, and to open an index of 22,500 files again takes 0.1 s. */
 export const keptMs = 10_000;
 
-export function createIndexes({ store, indexFiles }: { store: IndexStore; indexFiles: IndexFiles }): Indexes {
+/** What `createIndexes` works with; `pause` stops `indexFiles`, where that is worthwhile. */
+export interface IndexesOptions {
+  store: IndexStore;
+  indexFiles: IndexFiles;
+  pause?: () => Disposable;
+}
+
+export function createIndexes({ store, indexFiles, pause = () => noPause }: IndexesOptions): Indexes {
   const ready = new Map<string, IndexedSnapshot>();
   const asked = debounce(keptMs, () => ready.clear());
   const running = new Map<string, IndexPlan>();
+  /** Aborted once a search waits for the index of that key. */
+  const urgencies = new Map<string, AbortController>();
   const tasks = createSharedTasks<IndexedSnapshot, number>();
   // A snapshot never changes, and every tool call of a question asks for its key.
   const digests = new WeakMap<Snapshot["files"], string>();
@@ -105,16 +124,23 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
 
   function complete(
     snapshot: Snapshot,
-    { signal, onProgress }: { signal: AbortSignal; onProgress?: ((fraction: number) => void) | undefined },
+    {
+      signal,
+      onProgress,
+      isBackground = false,
+    }: { signal: AbortSignal; onProgress?: ((fraction: number) => void) | undefined; isBackground?: boolean },
   ): Promise<IndexedSnapshot> {
     const key = keyOf(snapshot);
+    const urgency = new AbortController();
+    if (!isBackground) urgency.abort();
     const task = async ({ signal, report }: { signal: AbortSignal; report: (fraction: number) => void }) => {
       const found = await findReady(snapshot);
       if (found !== undefined) return found;
       try {
         const before = await store.read(nameOf(snapshot));
         const onPlan = (plan: IndexPlan) => running.set(key, plan);
-        const options = { before, store, indexFiles, onPlan, onProgress: report, signal };
+        urgencies.set(key, urgency);
+        const options = { before, store, indexFiles, onPlan, onProgress: report, urgent: urgency.signal, signal };
         const built = { key, ...(await buildIndex(snapshot, options)) };
         // Not as `read` gives it: another process may have followed another edit meanwhile.
         const opened = openStored(snapshot, await store.write(nameOf(snapshot), built), store);
@@ -122,6 +148,7 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
         return keep(key, opened);
       } finally {
         running.delete(key);
+        urgencies.delete(key);
       }
     };
     return tasks.run(key, task, { signal, onReport: onProgress });
@@ -145,6 +172,7 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
       if (found !== undefined) return found;
       const waiting = new AbortController();
       const both = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal]);
+      if (isBusy()) urgencies.get(keyOf(snapshot))?.abort();
       const { whole, begun } = start(snapshot, both);
       const waitFor = (ms: number) => sleep(ms, undefined, { signal: both }).catch(() => undefined);
       const patience = waitFor(patienceMs).then(() => Promise.race([begun, waitFor(emptyPatienceMs)]));
@@ -163,10 +191,16 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
       const plan = running.get(keyOf(snapshot));
       return (await findReady(snapshot)) ?? (plan && openPartial(snapshot, plan, store));
     },
-    prepare(snapshot, { onProgress } = {}) {
+    prepare(snapshot, { onProgress, isBackground = false } = {}) {
       const leaving = new AbortController();
+      const { signal } = leaving;
+      const inTurn = async () => {
+        // Rejects where nothing can be written: only a question makes an index that goes with this process.
+        await using _ = await store.lock(nameOf(snapshot), { signal });
+        await complete(snapshot, { signal, onProgress, isBackground });
+      };
       // The search reports the failure.
-      const done = complete(snapshot, { signal: leaving.signal, onProgress }).catch(() => {});
+      const done = (isBackground ? inTurn() : complete(snapshot, { signal, onProgress })).catch(() => {});
       return {
         done,
         async [Symbol.asyncDispose]() {
@@ -175,12 +209,20 @@ export function createIndexes({ store, indexFiles }: { store: IndexStore; indexF
         },
       };
     },
+    pause,
     filesOf: (snapshot) => store.filesOf(nameOf(snapshot)),
     async mend(snapshot) {
       ready.delete(keyOf(snapshot));
       await store.forget(nameOf(snapshot));
     },
   };
+}
+
+const noPause: Disposable = { [Symbol.dispose]() {} };
+
+/** Whether others have work for all processors, so that a process of low priority gets little of them. */
+function isBusy(): boolean {
+  return (os.loadavg()[0] ?? 0) > os.availableParallelism();
 }
 
 function filesDigest(files: Snapshot["files"]): string {

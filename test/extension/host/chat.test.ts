@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
 import { scriptedModel, type ScriptedModel } from "../../support/scripted-model.ts";
@@ -27,6 +27,11 @@ suite("chat", () => {
     await vscode.commands.executeCommand("citewell.newChat");
     await model[Symbol.asyncDispose]();
     await rm(configFile);
+  });
+
+  test("the project is indexed when the chat opens, before a question", async () => {
+    await vscode.commands.executeCommand("citewell.chat.focus");
+    assert.match(await indexed(), /\.index$/);
   });
 
   test("where nothing was asked, no document opens", async () => {
@@ -89,6 +94,16 @@ async function conversationWith(part: string): Promise<string> {
     await vscode.commands.executeCommand("citewell.copyConversation");
     const text = await vscode.env.clipboard.readText();
     if (text.includes(part)) return text;
+  }
+}
+
+/** The file of an index, as soon as there is one. */
+async function indexed(): Promise<string> {
+  const directory = path.join(process.env["CITEWELL_HOME"] ?? "", "data", "index");
+  for (;;) {
+    const files = await readdir(directory).catch(() => []);
+    const found = files.find((file) => file.endsWith(".index"));
+    if (found !== undefined) return found;
   }
 }
 

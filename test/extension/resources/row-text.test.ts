@@ -10,6 +10,10 @@ describe("the description after the name", () => {
     expect(describeRow(listing, { ...context, progress })).toBe(expected);
   }
 
+  test("of an open project: how much is indexed, while that is done in the background", () => {
+    check({ ...local, indexed: 0.416 }, "indexing 41 % · lib");
+  });
+
   test("of a repository: branch, commit, age, and its state where it is not ready", () => {
     check(git, "main · not fetched yet");
     check({ ...git, ...fetched, revision: commit }, "main@0123456 · 3 d");

@@ -4,6 +4,7 @@ import type { Target } from "../../../server/operations/targets.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
 import { fixture } from "../../support/fixture.ts";
+import { temporaryFolder } from "../../support/folder.ts";
 
 const folder: Target = { type: "local", name: "demo", path: "/demo" };
 const other: Target = { type: "local", name: "other", path: "/other" };
@@ -30,9 +31,10 @@ function world() {
   const services: FollowServices = {
     resources: { open: async (target) => open(target) },
     retrieval: {
-      prepare({ info, revision }) {
+      prepare({ info, revision }, { onProgress } = {}) {
         const name = `${info.directory}@${revision}`;
         log.push(`${name} begins`);
+        onProgress?.(0.4);
         return {
           done: work,
           async [Symbol.asyncDispose]() {
@@ -53,7 +55,7 @@ function world() {
   });
   onTestFinished(() => folders[Symbol.asyncDispose]());
   const followed = folders.over(services);
-  return {
+  const self = {
     log,
     folders,
     followed,
@@ -76,7 +78,13 @@ function world() {
       work = new Promise((resolve) => (release = resolve));
       return release;
     },
+    /** With a folder that is on disk. */
+    withProject(path: string) {
+      revisions.set(path, "1");
+      return { ...self, project: { type: "local" as const, name: "project", path } };
+    },
   };
+  return self;
 }
 
 const updated = (path: string, revision: string) => [`${path}@${revision} begins`, `${path}@${revision} ends`];
@@ -194,4 +202,58 @@ test("the end takes everything along", async () => {
   await folders[Symbol.asyncDispose]();
   expect(log).toEqual(updated("/demo", "2"));
   expect(watchers.size).toBe(0);
+});
+
+test("a project is indexed before its first question, and again when its files change", async () => {
+  await using disk = await temporaryFolder();
+  const { log, followed, project, change } = world().withProject(disk.path);
+  expect(await followed.prepare(project)).toBe(true);
+  expect(log).toEqual(updated(disk.path, "1"));
+  expect(await followed.prepare(project)).toBe(false);
+  change(disk.path, { revision: "2" });
+  await expect.poll(() => log.slice(2)).toEqual(updated(disk.path, "2"));
+});
+
+test("a question about a project goes first, and what it leaves undone is done at its end", async () => {
+  await using disk = await temporaryFolder();
+  const { log, followed, project, ask, change, holdWork } = world().withProject(disk.path);
+  const release = holdWork();
+  const preparing = followed.prepare(project);
+  await expect.poll(() => log).toEqual([`${disk.path}@1 begins`]);
+  change(disk.path, { revision: "2" });
+  const question = ask(project);
+  expect(await preparing).toBe(false);
+  expect(log).toEqual(updated(disk.path, "1"));
+  release();
+  await question[Symbol.asyncDispose]();
+  await expect.poll(() => log.slice(2)).toEqual(updated(disk.path, "2"));
+});
+
+test("while a question runs, its project is left to it", async () => {
+  await using disk = await temporaryFolder();
+  const { log, followed, project, ask } = world().withProject(disk.path);
+  const question = ask(project);
+  expect(await followed.prepare(project)).toBe(false);
+  expect(log).toEqual([]);
+  await question[Symbol.asyncDispose]();
+  await expect.poll(() => log).toEqual(updated(disk.path, "1"));
+});
+
+test("a folder that is indexed in the background says how far it is", async () => {
+  await using disk = await temporaryFolder();
+  const { followed, project, holdWork, log } = world().withProject(disk.path);
+  const release = holdWork();
+  const preparing = followed.prepare(project);
+  await expect.poll(() => log).toEqual([`${disk.path}@1 begins`]);
+  expect(await followed.indexedShareOf(project)).toBe(0.4);
+  expect(await followed.indexedShareOf({ ...project, path: "/other" })).toBeUndefined();
+  release();
+  await preparing;
+  expect(await followed.indexedShareOf(project)).toBeUndefined();
+});
+
+test("a project whose folder is gone is not prepared", async () => {
+  const { followed, log } = world();
+  expect(await followed.prepare({ type: "local", name: "gone", path: "/no/such/folder" })).toBe(false);
+  expect(log).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -216,4 +217,69 @@ test("the process ends with the one that started it, even where that is killed",
   expect(process.kill(id, 0)).toBe(true);
   parent.kill("SIGKILL");
   await untilEnded(id);
+});
+
+/** The messages that a process gets, each once it has come. */
+async function recordingProcess(): Promise<{ worker: URL; ids: () => number[]; messages: () => string[] }> {
+  const file = path.join(folder.path, `messages-${made++}`);
+  await writeFile(file, "");
+  const record = `
+    process.on("message", ({ type }) => appendFileSync(${JSON.stringify(file)}, type + " at " + getPriority() + "\\n"));`;
+  const imports = `const { appendFileSync } = await import("node:fs"); const { getPriority } = await import("node:os");`;
+  const own = await processRunning(`${imports} ${real()} ${record}`);
+  return { ...own, messages: () => readFileSync(file, "utf8").split("\n").filter(Boolean) };
+}
+
+test("what no search waits for is indexed at low priority, and is the same index", async () => {
+  await using snapshot = await openDemo();
+  const { worker: own, messages } = await recordingProcess();
+  const directory = newDirectory();
+  const preparing = createRetrieval({ directory, worker: own }).prepare(snapshot, { isBackground: true });
+  await preparing.done;
+  const low = Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL);
+  expect(messages().filter((message) => message.startsWith("index"))).toEqual([`index at ${low}`]);
+  expect(await indexOf(snapshot, directory, own)).toEqual(await indexOf(snapshot, newDirectory()));
+  expect(readdirSync(directory).filter((file) => file.endsWith(".lock"))).toEqual([]);
+});
+
+test("indexing rests while an exact search reads the files, and goes on afterwards", async () => {
+  await using snapshot = await openDemo();
+  const { worker: own, messages } = await recordingProcess();
+  const retrieval = createRetrieval({ directory: newDirectory(), worker: own });
+  const preparing = retrieval.prepare(snapshot);
+  await vi.waitFor(() => expect(messages().some((message) => message.startsWith("index"))).toBe(true), 20_000);
+  const found = await retrieval.grep([snapshot], {
+    pattern: "retry7x5 ",
+    isRegex: false,
+    ignoreCase: false,
+    wholeWord: false,
+    contextLines: 0,
+    limit: 10,
+    signal: undefined,
+  });
+  expect(found.files).toMatchObject([{ path: "src/7.ts" }]);
+  await preparing.done;
+  const types = messages().map((message) => message.split(" ")[0]);
+  expect(types.filter((type) => type === "pause" || type === "resume")).toEqual(["pause", "resume"]);
+});
+
+test("where nothing can be written, nothing is indexed in the background", async () => {
+  await using snapshot = await openDemo();
+  const file = path.join(folder.path, "no-directory");
+  await writeFile(file, "");
+  const { worker: own, ids } = await processRunning(real());
+  const preparing = createRetrieval({ directory: file, worker: own }).prepare(snapshot, { isBackground: true });
+  await preparing.done;
+  expect(ids()).toEqual([]);
+});
+
+test("one of two processes indexes a folder in the background, and the other one finds it done", async () => {
+  await using snapshot = await openDemo();
+  const directory = newDirectory();
+  const [one, two] = [await processRunning(real()), await processRunning(real())];
+  const preparations = [one, two].map(({ worker }) =>
+    createRetrieval({ directory, worker }).prepare(snapshot, { isBackground: true }),
+  );
+  await Promise.all(preparations.map(({ done }) => done));
+  expect([...one.ids(), ...two.ids()]).toHaveLength(1);
 });
