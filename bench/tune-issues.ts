@@ -54,6 +54,7 @@ else tune(await readLists(values.texts));
 function tune(all: readonly Lists[]): void {
   const repos = [...new Set(all.map(({ repo }) => repo))];
   const weightsOf = new Map(repos.map((left) => [left, train(all.filter(({ repo }) => repo !== left))]));
+  report("the whole text alone", all, () => ({ title: 0, prose: 0, whole: 1, paths: 0, trace: 0 }));
   report("weights of today", all, () => issueWeights);
   report("repositories left out of the training", all, ({ repo }) => weightsOf.get(repo) ?? issueWeights);
   const { whole, ...weights } = train(all);
