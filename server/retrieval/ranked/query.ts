@@ -5,8 +5,10 @@ import {
   stem,
   stopWords,
   weakWords,
+  wordsIn,
   writtenNames,
 } from "../../source/words.ts";
+import { synonymsOf } from "../../source/synonyms.ts";
 import { termsOf } from "../index/vocabulary.ts";
 import { readLimit, readPastedIssue } from "./pasted-issue.ts";
 
@@ -15,6 +17,8 @@ export interface QueryTerm {
   weight: number;
   /** As the question writes it; of two words that a term joins, both. */
   word: string;
+  /** The number of the term that it may stand for. */
+  synonymOf?: number;
 }
 
 /** A name that the question may mean. */
@@ -64,6 +68,8 @@ export interface Query {
 const weakWeight = 0.33;
 /** Two words joined, against the words themselves. */
 const compoundWeight = 0.35;
+/** A synonym, against the word that the question has. */
+const synonymWeight = 0.3;
 const shortQuestionWeight = 0.7;
 const plainNameWeight = 0.4;
 /** Each name is compared with all names of the tree; a pasted stack trace has many. */
@@ -112,15 +118,18 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
 
 /** `resources` are the names of what is searched. */
 export function parseQuery(pasted: string, { resources }: { resources: readonly string[] }): Query {
-  const { title, text } = readPastedIssue(pasted) ?? asItIs(pasted.slice(0, readLimit));
+  const issue = readPastedIssue(pasted);
+  const { title, text } = issue ?? asItIs(pasted.slice(0, readLimit));
   const words = contentWords(text);
   const own = new Set(resources.flatMap((name) => splitIdentifier(name.slice(name.lastIndexOf("/") + 1))));
   const asksFor = new Set(intents.filter(([, pattern]) => pattern.test(title)).map(([intent]) => intent));
   const terms = termsOfWords(words, own);
   const stems = words.flatMap(splitIdentifier).map(stem);
   const isLookUp = text.trim().split(/\s+/).length <= lookUpWords;
+  const weighed = asksFor.has("docs") ? terms : withSubjectFirst(terms, text);
   return {
-    terms: asksFor.has("docs") ? terms : withSubjectFirst(terms, text),
+    // A pasted issue has words enough.
+    terms: issue === undefined ? [...weighed, ...synonymsIn(weighed, text)] : weighed,
     stems,
     subject: documentIn(text) ?? (isLookUp || weakWords.has(words[0]?.toLowerCase() ?? "") ? undefined : stems[0]),
     names: namesOf(text, words),
@@ -177,6 +186,22 @@ function withSubjectFirst(terms: readonly QueryTerm[], text: string): readonly Q
   if (first.size < 3) return terms;
   const isFirst = ({ word }: QueryTerm) => word.split(" ").some((part) => first.has(part));
   return terms.map((term) => (isFirst(term) ? term : { ...term, weight: laterWeight * term.weight }));
+}
+
+/** Other words for the plain words of a question; none for names, capitalised words and quoted text. */
+function synonymsIn(terms: readonly QueryTerm[], text: string): QueryTerm[] {
+  const asWritten = new Set([...writtenNames(text), ...quotedIn(text).flatMap(wordsIn)]);
+  const known = new Set(terms.map(({ term }) => term));
+  const start = wordsIn(text)[0];
+  return terms.flatMap(({ term, word, weight }, synonymOf) => {
+    const isPlain = /^[a-z]+$/.test(word) || (word === start && /^[A-Z][a-z]+$/.test(word));
+    if (!isPlain || asWritten.has(word)) return [];
+    const others = synonymsOf(term).filter((other) => !known.has(stem(other)));
+    return others.map((other) => {
+      known.add(stem(other));
+      return { term: stem(other), word: other, weight: synonymWeight * weight, synonymOf };
+    });
+  });
 }
 
 function weightOf(part: string, own: ReadonlySet<string>): number {

@@ -35,20 +35,22 @@ export interface TermStatistics {
 export function collectStatistics(all: readonly QueryPostings[], { terms }: Query): TermStatistics {
   const segments = all.flatMap(({ index }) => index.segments);
   const chunkCount = segments.reduce((sum, segment) => sum + segment.chunkCount, 0);
-  const values = terms.map(({ term, weight }) => {
+  const rarities = terms.map(({ term }) => {
     const holding = all.flatMap(({ bySegment }) => bySegment.map((postings) => postings.of(term)?.chunks.length ?? 0));
-    return (
-      weight *
-      rarity(
-        chunkCount,
-        holding.reduce((sum, count) => sum + count, 0),
-      )
+    return rarity(
+      chunkCount,
+      holding.reduce((sum, count) => sum + count, 0),
     );
+  });
+  // A synonym is worth no more than the word that the question has.
+  const values = terms.map(({ weight, synonymOf }, number) => {
+    const own = rarities[number] ?? 0;
+    return weight * Math.min(own, rarities[synonymOf ?? number] ?? own);
   });
   return {
     values,
     possible: Math.max(
-      values.reduce((sum, value) => sum + value, 0),
+      values.reduce((sum, value, number) => (terms[number]?.synonymOf === undefined ? sum + value : sum), 0),
       Number.MIN_VALUE,
     ),
   };

@@ -20,7 +20,8 @@ export function scoreTexts({ index, bySegment }: QueryPostings, query: Query, va
   const scores = { files: new Float64Array(index.files.length), covered: new Float64Array(index.files.length), chunks };
   const averages = averagesOf(index);
   for (const [number, value] of values.entries()) {
-    const term = query.terms[number]?.term ?? "";
+    const { term = "", synonymOf } = query.terms[number] ?? {};
+    const covers = synonymOf === undefined ? value : 0;
     const inPaths = new Map(index.paths.get(term));
     for (const [segment, postings] of bySegment.entries()) {
       const sums = chunks[segment];
@@ -30,13 +31,13 @@ export function scoreTexts({ index, bySegment }: QueryPostings, query: Query, va
           const pathWeight = inPaths.get(own) ?? 0;
           inPaths.delete(own);
           add(scores.files, own, value * (pathWeight + saturate(frequency, fileSaturation)));
-          add(scores.covered, own, value);
+          add(scores.covered, own, covers);
         }
       });
     }
     for (const [file, weight] of inPaths) {
       add(scores.files, file, value * weight);
-      add(scores.covered, file, value);
+      add(scores.covered, file, covers);
     }
   }
   return scores;

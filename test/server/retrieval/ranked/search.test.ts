@@ -69,6 +69,16 @@ describe("what is found", () => {
       ),
   );
 
+  test("a plain word finds its synonyms, below itself; a name, a capitalised or a quoted word does not", async () => {
+    const source = "//- a.ts\nbeta(configuration);\n//- b.ts\nbeta(config);\n//- c.ts\ngamma(other);\n";
+    await check(source, "where is the config", ["b.ts:1-1", "a.ts:1-1"]);
+    await check(source, "where is the Config", ["b.ts:1-1"]);
+    await check(source, 'where is "config"', ["b.ts:1-1"]);
+    await check(source, "where is `config`", ["b.ts:1-1"]);
+    const { passages } = await search([fixture(source)], "where is the config");
+    expect(passages[1]?.reason).toBe("matches configuration");
+  });
+
   test("a definition is shown whole, with the comment above it", () =>
     check(
       `
