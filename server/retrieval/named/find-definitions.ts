@@ -1,4 +1,5 @@
 import { definitionsAround } from "../../source/definitions.ts";
+import { quotedLines } from "../../source/quoted-lines.ts";
 import { splitLines } from "../../source/source-text.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOf } from "../file-class.ts";
@@ -106,7 +107,7 @@ function isNamed(own: string, name: string): boolean {
   return own === name || own.endsWith(`.${name}`) || own.endsWith(`:${name}`);
 }
 
-/** Undefined where the file has changed, or the definition is in another owner. */
+/** Undefined where the file has changed, or the definition is in another owner, a comment or a string. */
 async function readPassage(
   { snapshot, path, kind, startLine }: Place,
   { owner, texts, signal }: { owner: string | undefined; texts: TextStore; signal: AbortSignal | undefined },
@@ -121,6 +122,7 @@ async function readPassage(
   const isOfOwner = owner === undefined || found.name.includes(owner) || scope.some(({ name }) => name === owner);
   const lines = splitLines(read.text);
   if (!isOfOwner && !(lines[found.line - 1] ?? "").includes(owner)) return undefined;
+  if (kind !== "docs" && quotedLines(lines).has(found.line)) return undefined;
   const endLine = Math.min(found.endLine, startLine + bodyLines - 1);
   const { resource, revision } = snapshot;
   const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, () => 0));

@@ -61,6 +61,28 @@ test.each(["Page.next", "Page#next", "Page::next()"])("of %s only the member of 
   expect(await definitions(name)).toEqual(["src/page.ts:2-4 Page"]);
 });
 
+test.each([
+  ["a.ts", 'import { later } from "./b";', "/*\nfunction later() {\n}\n*/", "function later() {\n}"],
+  ["a.js", 'const { later } = require("./b");', "/*\nfunction later() {\n}\n*/", "function later() {\n}"],
+  ["a.py", "from b import later", '"""\ndef later():\n    pass\n"""', "def later():\n    pass"],
+  ["a.go", 'import later "b/later"', "/*\nfunc later() {\n}\n*/", "func later() {\n}"],
+  ["a.rs", "use b::later;", "/*\nfn later() {\n}\n*/", "fn later() {\n}"],
+  ["a.kt", "import b.later", 'val s = """\nfun later() {\n}\n"""', "fun later() {\n}"],
+  ["a.c", '#include "later.h"', "/*\nvoid later(void) {\n}\n*/", "void later(void) {\n}"],
+  ["a.cpp", "using b::later;", "/*\nvoid later() {\n}\n*/", "void later() {\n}"],
+  ["a.rb", 'require "later"', "=begin\ndef later\nend\n=end", "def later\nend"],
+  ["a.php", "<?php use function b\\later;", "/*\nfunction later() {\n}\n*/", "function later() {\n}"],
+  ["a.swift", "import later", 'let s = """\nfunc later() {\n}\n"""', "func later() {\n}"],
+  ["a.scala", "import b.later", 'val s = """\ndef later = {\n}\n"""', "def later = {\n}"],
+  ["a.lua", 'local b = require("later")', "--[[\nfunction later()\nend\n]]", "function later()\nend"],
+  ["a.ex", "import later", '@doc """\ndef later do\nend\n"""', "def later do\nend"],
+])("%s: neither an import, a comment, a string nor a call is a definition", async (path, imported, quoted, defined) => {
+  const before = `${imported}\n\n${quoted}\nx = "later()";\n\n`;
+  const all = [fixture(`//- ${path}\n${before}${defined}\n\nlater();\n`)];
+  const { passages } = await retrieval.definitions(all, { ...options, name: "later" });
+  expect(passages.map(({ lines }) => lines.join("\n"))).toEqual([defined]);
+});
+
 test("where no name has that case, another case is found", async () => {
   expect(await definitions("RETRY")).toEqual(["src/retry.ts:3-10"]);
   expect(await definitions("absent")).toEqual([]);
