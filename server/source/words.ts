@@ -150,7 +150,7 @@ function trimEnd(word: string): string {
   return end.endsWith("i") ? `${end.slice(0, -1)}y` : end;
 }
 
-/** British spellings before the American ones, as stems. Code is mostly written in American English. */
+/** Irregular forms before their verbs, and British spellings before the American ones, which code mostly has; as stems. */
 const spellings: ReadonlyMap<string, string> = new Map(
   `analyse analyze  armour armor  artefact artifact  authorise authorize  behaviour behavior  cancelled canceled
   catalogue catalog  categorise categorize  centre center  cheque check  colour color  customise customize
@@ -160,6 +160,10 @@ const spellings: ReadonlyMap<string, string> = new Map(
   offence offense  optimise optimize  organise organize  parameterise parameterize  prioritise prioritize
   programme program  randomise randomize  recognise recognize  sanitise sanitize  serialise serialize
   standardise standardize  summarise summarize  synchronise synchronize  theatre theater  tokenise tokenize
+  built build  sent send  chosen choose  chose choose  written write  thrown throw  threw throw
+  marshalled marshaled  signalled signaled  channelled channeled  fulfil fulfill  metre meter  fibre fiber
+  emphasise emphasize  specialise specialize  stabilise stabilize  generalise generalize  capitalise capitalize
+  deserialise deserialize  containerise containerize  judgement judgment  acknowledgement acknowledgment
   travelled traveled  utilise utilize  virtualise virtualize  visualise visualize`
     .split(/\s{2,}|\n/)
     .flatMap((pair) => pair.trim().split(" "))
