@@ -17,8 +17,8 @@ const uses = ["calls", "uses", "imports"] as const;
 type Use = (typeof uses)[number];
 
 /**
- * The lines that use a name, by the definition around them: calls first, then other uses, then imports; tests and
- * documents last. A search by text: another thing of the same name counts as well.
+ * The lines that use a name, by the definition around them: calls first, then other uses, then imports, each from
+ * near the definition to far from it; tests and documents last. A search by text: another thing of the same name counts as well.
  */
 export async function findReferences(
   snapshots: readonly Snapshot[],
@@ -29,19 +29,25 @@ export async function findReferences(
   const query = { pattern: name, isRegex: false, ignoreCase: false, wholeWord: true };
   const found = await grep(snapshots, { ...query, glob, kinds, limit: sortedLimit, contextLines, signal });
   const references: ReferencesResult["references"] = [];
+  const defining: string[] = [];
   for (const file of found.files) {
     const { resource, path } = file;
     const definitions = await definitionsIn(file, { snapshots, texts, signal });
     const revision = snapshots.find((candidate) => candidate.resource === resource)?.revision ?? "";
     const kind = kindOf(classOf(path));
     const useOf = createUseTest(path, { name, definitions });
+    if (definitions.some((one) => parseName(one.name).name === name)) defining.push(path);
     for (const hit of hitsIn(file, contextLines)) {
-      const parts = splitByDefinition(hit, { useOf, definitions });
-      references.push(...parts.map((part) => ({ ...part, revision, kind })));
+      for (const part of splitByDefinition(hit, { useOf, definitions })) {
+        const isTest = kind === "code" && part.scope.some((one) => inlineTests.test(one.name));
+        references.push({ ...part, revision, kind: isTest ? "test" : kind });
+      }
     }
   }
+  const nearness = createNearness(defining);
   const ordered = references.toSorted(
-    (a, b) => kindOrder(a.kind) - kindOrder(b.kind) || uses.indexOf(a.use) - uses.indexOf(b.use),
+    (a, b) =>
+      kindOrder(a.kind) - kindOrder(b.kind) || uses.indexOf(a.use) - uses.indexOf(b.use) || nearness(b) - nearness(a),
   );
   // As in an exact search, `offset` and `limit` count matching lines, and neighbouring ones stay together.
   const shown: ReferencesResult["references"] = [];
@@ -57,6 +63,20 @@ export async function findReferences(
   }
   const cut = shownLines < total - offset ? [describeShown(shownLines, `${total} places`)] : [];
   return { ...found, references: shown, cut: [...found.cut, ...cut], total };
+}
+
+/** The module with the tests of a Rust file. */
+const inlineTests = /^tests?$/;
+
+/** How many folders a file shares with one that defines the name. A type's own file is the last to use it. */
+function createNearness(defining: readonly string[]): (reference: { path: string; use: Use }) => number {
+  const own = defining.map((path) => path.split("/"));
+  return ({ path, use }) => {
+    if (use === "uses" && defining.includes(path)) return -1;
+    const folders = path.split("/").slice(0, -1);
+    const shared = own.map((other) => folders.findIndex((part, index) => part !== other[index]));
+    return Math.max(0, ...shared.map((count) => (count === -1 ? folders.length : count)));
+  };
 }
 
 type Part = GrepHit & { use: Use; scope: Scope[] };

@@ -180,6 +180,29 @@ wait(3);
   expect(used).toMatchObject([{ path: "c.ts", startLine: 1, endLine: 3, matchLines: [1, 2] }]);
 });
 
+test("uses near the definition come first, those in a type's own file and in tests of a Rust file last", async () => {
+  const tree = [
+    fixture(`//- contrib/deep/far.rs
+fn far() { Purse::open(); }
+//- src/shop/purse.rs
+struct Purse { coins: u32 }
+impl Purse {
+    fn open() -> Purse { Purse { coins: 1 } }
+}
+mod tests {
+    fn opens() { Purse::open(); }
+}
+//- src/shop/till.rs
+fn till() { Purse::open(); }
+`),
+  ];
+  const { references } = await retrieval.references(tree, { ...options, name: "Purse", limit: 20 });
+  const places = references.map(({ path, kind }) => `${path} ${kind}`);
+  expect(places.at(0)).toBe("src/shop/till.rs code");
+  expect(places.at(1)).toBe("contrib/deep/far.rs code");
+  expect(places.at(-1)).toBe("src/shop/purse.rs test");
+});
+
 test("a declaration in a header, a comment and a string are no calls, and a method's definition is no use", async () => {
   const tree = [
     fixture(`//- queue.h
