@@ -1,5 +1,6 @@
 import type { LineRange } from "../protocol/citation.ts";
 import { languageOf } from "./languages.ts";
+import { stopWords } from "./words.ts";
 
 /** Lines that a question is about, whatever words they have: the entry of an option, a file with a usual name. */
 export interface SpecialPlace {
@@ -11,6 +12,8 @@ export interface SpecialPlace {
   height: number;
   /** Of the first line after them. */
   end?: string;
+  /** Whether it is the entry of a name, in one of several forms. */
+  isEntry?: boolean;
 }
 
 const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";
@@ -27,7 +30,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     height: 10,
   },
   {
-    asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|tests?) (?:tested|run)\b/i,
+    asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|(?:the )?tests?)\b.*\b(?:tested|run|built|executed|started)\b/i,
     except: /\b(?:only|single|one|specific|particular)\b/i,
     files: [
       "CONTRIBUTING*",
@@ -58,7 +61,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     height: 16,
   },
   {
-    asks: /\b(?:what(?:['’]?s| is| has| was)? (?:new|changed)|change ?log|release notes|(?:last|latest|newest|recent) (?:release|version|changes))\b/i,
+    asks: /\b(?:what(?:['’]?s| is| has| was)? (?:new|changed)|^\W*(?:the )?change ?log\W*$|\b(?:show|see|read|where)\b.*\bchange ?log|release notes|(?:last|latest|newest|recent) (?:release|version|changes))\b/i,
     except: /\b(?:how|why)\b/i,
     files: ["CHANGELOG*", "CHANGES*", "NEWS*", "HISTORY*", "RELEASES*", "changelog*", "changes*"],
     pattern: String.raw`^(?:#+ .*|=* ?|\* |-+ )?(?:version )?\[?v?\d+\.\d+`,
@@ -76,19 +79,76 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
   },
 ];
 
-/** The special place that a question asks for: an option such as `--color`, or what is in a file with a usual name. */
-export function specialPlace(text: string): SpecialPlace | undefined {
-  const [option, ...others] = text.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
-  if (option === undefined) return usual.find(({ asks, except }) => asks.test(text) && !except.test(text));
+/**
+ * The special place that a question asks for: an option such as `--color`, a documented name, or what is in a file with a
+ * usual name.
+ * @param own the words of the resources' names, which are no names of settings
+ */
+export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
+  const [option, ...others] = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
+  if (option === undefined) {
+    const name = nameAsked(text);
+    return (
+      usual.find(({ asks, except }) => asks.test(text) && !except.test(text)) ??
+      (name === undefined || own.has(name.toLowerCase()) ? undefined : documented(name))
+    );
+  }
   // Others are messages that name an option.
-  if (others.length > 0 || !/^\W*(?:what|which|how|is|does|explain|describe|--)/i.test(text)) return undefined;
-  const pattern = `${optionStart}${option.slice(2).replaceAll("-", String.raw`\\?-`)}(?![\\w-])`;
-  return { pattern, files: [], reason: `documents \`${option}\``, height: 12, end: `${optionStart}\\w|^\\s*$|^\\.TP` };
+  if (others.length > 0 || !/^\W*(?:what|which|how|is|does|explain|describe|--?)/i.test(text)) return undefined;
+  const written = option.replaceAll("-", String.raw`\\?-`);
+  const start = option.startsWith("--")
+    ? `${optionStart}${written.slice(2 * String.raw`\\?-`.length)}`
+    : String.raw`^(?:\W|\\f[A-Z]){0,12}${written}`;
+  return {
+    pattern: `${start}(?![\\w-])`,
+    files: [],
+    reason: `documents \`${option}\``,
+    height: 12,
+    end: `${optionStart}\\w|^\\s*$|^\\.TP`,
+  };
 }
 
+/** The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". */
+function nameAsked(text: string): string | undefined {
+  const [, name, noun] =
+    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control))?\s*(?:$|[?,])/i.exec(
+      text,
+    ) ?? [];
+  const isName =
+    name !== undefined && (noun !== undefined || /\?|do\b/.test(text)) && !stopWords.has(name.toLowerCase());
+  return isName ? name : undefined;
+}
+
+/** The entry of a name in a document: its heading, the row of a table, the item of a list, the term of a definition. */
+function documented(name: string): SpecialPlace {
+  const written = name.replaceAll(/[$.]/g, String.raw`\$&`);
+  return {
+    pattern: String.raw`${entryStart}${written}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
+    files: documents,
+    reason: `documents \`${name}\``,
+    height: 24,
+    isEntry: true,
+  };
+}
+
+const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html"];
+const entryStart = String.raw`^(?:#{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
+
+/** Forms of entries, and the line after one, best first. */
+const entryForms: readonly { start: RegExp; end: RegExp; height: number }[] = [
+  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
+  { start: /^\s*<(?:dt|h\d)/, end: /^\s*<(?:dt|h\d|\/dl)/, height: 14 },
+  { start: /^\s*<(?:td|th)/, end: /^\s*<(?:tr|\/tr|\/table)/, height: 8 },
+  { start: /^\.\w/, end: /^\.(?:B|It|IP|SS|SH|TP)\b/, height: 14 },
+  { start: /^\s*\|/, end: /^/, height: 1 },
+  { start: /^\s*[-*+]\s/, end: /^\s*(?:[-*+]\s|$)|^#/, height: 8 },
+];
+
 /** How well a file fits, less is better; undefined for a page in another language. */
-export function preferenceOf({ files }: SpecialPlace, path: string): number | undefined {
+export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): number | undefined {
   if (/[._-][a-z]{2}(?:-[A-Z]{2})?\.(?:md|rst)$/.test(path)) return undefined;
+  if (isEntry === true)
+    return /(?:^|\/)(?:change|history|news|release|migrat|upgrad)[^/]*$/i.test(path) ? undefined : 0;
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (files.length > 0)
     return files.findIndex((glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name));
@@ -96,12 +156,17 @@ export function preferenceOf({ files }: SpecialPlace, path: string): number | un
   return /^(?:change|history|news)/i.test(name) ? 3 : /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag) ? 1 : 2;
 }
 
-/** The lines of the place. The entry of an option has words that describe it; a list of completions has none. */
+/**
+ * The lines of the place. The entry of an option has words that describe it; a list of completions has none.
+ * `rank`: how well they fit, less is better.
+ */
 export function rangeIn(
-  { pattern, height, end, files }: SpecialPlace,
+  { pattern, height, end, files, isEntry }: SpecialPlace,
   { lines, startLine }: { lines: readonly string[]; startLine: number },
-): LineRange | undefined {
+): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
+  let sentence: LineRange | undefined;
+  if (isEntry === true) return entryIn(first, { lines, startLine });
   for (const [start, text] of lines.entries()) {
     if (!first.test(text)) continue;
     const rest = lines.slice(start + 1, start + height);
@@ -114,9 +179,35 @@ export function rangeIn(
         .match(/[a-z]{2,}/gi) ?? [];
     if (files.length === 0 && words.length < leastWords) continue;
     const last = own.findLastIndex((line) => line.trim() !== "");
-    return { startLine: startLine + start, endLine: startLine + start + 1 + last };
+    const range = { startLine: startLine + start, endLine: startLine + start + 1 + last };
+    if (files.length > 0 || ownLine.test(text.replace(first, ""))) return { range, rank: 0 };
+    sentence ??= range;
   }
-  return undefined;
+  return sentence === undefined ? undefined : { range: sentence, rank: 1 };
+}
+
+/** What follows an option in its own entry: other names and values, and nothing or a gap. */
+const ownLine =
+  /^(?:[\x60'"*)\]}>]|\s?=?\s?\[?[<{[][^>}\]]*[>}\]]|[ =]"?[A-Z][\w.|-]*|,\s*[\x60'"*]*\\?-[\w\\-]+)*\s*(?:$|[,|:—–(]|-\s|\s{2}|\t)/;
+
+/** The entry in the best form that has words beside the name. */
+function entryIn(
+  first: RegExp,
+  { lines, startLine }: { lines: readonly string[]; startLine: number },
+): { range: LineRange; rank: number } | undefined {
+  const found = lines.flatMap((text, start) => {
+    if (!first.test(text)) return [];
+    const form = entryForms.findIndex((one) => one.start.test(text));
+    const { end, height } = entryForms[form] ?? { end: /^/, height: 1 };
+    const rest = lines.slice(start + 1, start + height);
+    const stop = rest.findIndex((line) => end.test(line));
+    const own = stop === -1 ? rest : rest.slice(0, stop);
+    const words = [text.replace(first, ""), ...own].join(" ").match(/[a-z]{2,}/gi) ?? [];
+    const last = own.findLastIndex((line) => line.trim() !== "");
+    const range = { startLine: startLine + start, endLine: startLine + start + 1 + last };
+    return words.length < leastWords ? [] : [{ rank: form, range }];
+  });
+  return found.toSorted((a, b) => a.rank - b.rank)[0];
 }
 
 const leastWords = 4;

@@ -3,8 +3,9 @@ import type { LineRange } from "../../protocol/citation.ts";
 import { countCallers } from "./callers.ts";
 import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
-import { markerOf } from "./evidence.ts";
+import { type Hit, markerOf } from "./evidence.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
+import { writeFurther } from "./further.ts";
 import { absentPaths, absentWords, reportUnsearched } from "./known-words.ts";
 import { type Question, type QuestionWord, shownWord } from "./question.ts";
 import type { Misspelling } from "./spelling.ts";
@@ -20,9 +21,15 @@ export function* writeAnswer(
   extracts: readonly Extract[],
   {
     question,
+    hits,
     misspellings,
     conversation,
-  }: { question: Question; misspellings: readonly Misspelling[]; conversation: Conversation },
+  }: {
+    question: Question;
+    hits: readonly Hit[];
+    misspellings: readonly Misspelling[];
+    conversation: Conversation;
+  },
 ): Generator<string> {
   const fitting = extracts.filter(isAnswer);
   const isFitting = fitting.length > 0;
@@ -46,6 +53,7 @@ export function* writeAnswer(
   );
   if (callers !== undefined) yield `\n${callers}\n`;
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
+  if (isFitting && callers === undefined) yield* writeFurther(shown, { hits, question });
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
 

@@ -124,9 +124,14 @@ function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 
-/** Whether a line of code uses a name: not in a comment or a string. */
+/** Whether a line of code uses a name: not in a comment or a string, and not to export it only. */
 export function isUse(name: string, line: string): boolean {
-  return occurs(name, withoutComments(line));
+  return !isExport(name, line) && occurs(name, withoutComments(line));
+}
+
+/** Whether a line only exports a name. */
+export function isExport(name: string, line: string): boolean {
+  return /^\s*(?:(?:module\.)?exports\b.*=|export\b.*\{)/.test(line) && !line.includes(`${name}(`);
 }
 
 /** The marker that cites these lines. */

@@ -12,14 +12,18 @@ export function scoreOf(
   const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
   const place =
     role.type === "caller"
-      ? asksForCallers
-        ? 1
-        : (placeOfCallers[question.wants] ?? 0.8)
+      ? (placeOfCallers[question.wants] ?? 0.8)
       : tool === "deciding"
         ? placeOfDeciding
         : tool === "branches"
           ? 1
           : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+  if (asksForCallers && role.type === "caller")
+    return (
+      (tool === "references" ? ofSoughtUse : ofOtherUse) *
+      (1 - 0.001 * rank) *
+      (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
+    );
   const { definition, document, test } = worth[question.wants];
   const isSetting = question.names.some((name) => /^[A-Z][A-Z\d]*_[A-Z\d_]+$/.test(name));
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
@@ -76,6 +80,10 @@ const aboutChanges =
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
+
+/** The score of uses, for a question about them; those that only a ranked search found come last. */
+const ofSoughtUse = 1;
+const ofOtherUse = 0.8;
 
 /** The weight of the definition of a name for a question about its callers, which come first. */
 const ofSought = -0.3;

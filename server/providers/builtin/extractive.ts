@@ -9,7 +9,7 @@ import type {
 import { writeAnswer } from "./answer.ts";
 import { readConversation } from "./conversation.ts";
 import { markDeciding } from "./deciding.ts";
-import { asksForDependencies } from "./intent.ts";
+import { asksForDependencies, focusOf } from "./intent.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
@@ -84,12 +84,15 @@ function takeTurn(options: LanguageModelV4CallOptions): Turn {
   const frames = foundFrames(question, results);
   if (frames.length > 0) return answerOf(writeTrace(frames, { question, extracts, results }));
   const projects = question.isOverview
-    ? writeProjects(results, { isAboutDependencies: asksForDependencies(conversation.question) })
+    ? writeProjects(results, {
+        isAboutDependencies: asksForDependencies(conversation.question),
+        focus: focusOf(conversation.question),
+      })
     : undefined;
   if (projects !== undefined) return answerOf(projects);
   const whole = findWhole(question, results);
   if (whole !== undefined) return answerOf(writeOverview(whole, { question, hits, results }));
-  const lines = writeAnswer(extracts, { question, misspellings, conversation });
+  const lines = writeAnswer(extracts, { question, hits, misspellings, conversation });
   return { type: "answer", lines, lacksEvidence: !extracts.some(isAnswer) };
 }
 

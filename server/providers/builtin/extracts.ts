@@ -1,6 +1,6 @@
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import type { Hit, Stretch } from "./evidence.ts";
+import { type Hit, isExport, type Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
 import { lesserFile, scoreOf } from "./extract-score.ts";
@@ -254,8 +254,12 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   let height = 0;
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
-    const isLinked = candidate.role.type === "caller" || candidate.isCalled === true;
-    const isSought = callers === mostCallers && candidate.role.type === "caller";
+    const asksForCallers = callers === mostCallers;
+    const isLinked =
+      candidate.role.type === "caller" ||
+      candidate.isCalled === true ||
+      (asksForCallers && candidate.role.type === "definition");
+    const isSought = asksForCallers && candidate.role.type === "caller";
     const share = isSought ? 0 : isLinked ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
     const own = heightOf(candidate.pieces, candidate.stretch);
@@ -280,6 +284,9 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   if (chosen === undefined) return [];
   const { pieces, found } = chosen;
   const role = roleOf({ ...hit, pieces }, { question: sought, called });
+  const shown = linesOf({ stretch, pieces });
+  const linesWith = (name: string) => shown.filter((line) => occurs(name, line));
+  if (role.type === "caller" && linesWith(role.name).every((line) => isExport(role.name, line))) return [];
   const least =
     role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);

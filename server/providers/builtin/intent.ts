@@ -8,7 +8,8 @@ import { stopWords, wordsIn } from "../../source/words.ts";
 export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" | "message" | "any";
 
 export function intentOf(text: string): Intent {
-  if (isMessage(text)) return "message";
+  if (isRequest(text)) return "usage";
+  if (isMessage(text) || (saidIn(text)?.split(/\s+/).length ?? 0) > 2) return "message";
   if (/^\s*[\w$.#:]+(?:\(\))?\s*$/.test(text)) return "callers";
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
@@ -31,7 +32,9 @@ export function asksForDecision(text: string): boolean {
 /** Nouns for a whole project or a part of it, and words for its properties. A question of only these asks for an overview. */
 const projectWords = new Set(
   `app application architecture codebase component composition design framework introduction layout library module organisation organization
-  overview package part piece program project purpose repo repository software structure system tool`.split(/\s+/),
+  overview package part piece program programme project purpose repo repository software structure system tool`.split(
+    /\s+/,
+  ),
 );
 const partWords = new Set(
   `begin big brief code connect connected core crates depend dependencies depends entry export exports explain fit high important introduce key laid level main meet organised require requires
@@ -51,6 +54,7 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
     )
   )
     return true;
+  if (isFirst && asksAbout(text, own)) return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
   const words = wordsIn(text).map((word) => word.toLowerCase());
@@ -65,6 +69,25 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
     (isMeant || informative.some((word) => isProject(word) || isName(word))) &&
     informative.every((word) => isProject(word) || isName(word) || partWords.has(word))
   );
+}
+
+/** Whether it asks what the project itself is or is for: "What is fastify?", "what does bat do that cat doesn't". */
+function asksAbout(text: string, own: ReadonlySet<string>): boolean {
+  const [, name = ""] =
+    /^\s*what(?:['’]?s| is| does) (\w+)(?: do| used for| for| good for)?\s*(?:$|[?,.]|(?:and|that|over)\b)/i.exec(
+      text,
+    ) ?? [];
+  return own.has(name.toLowerCase());
+}
+
+/** The part of a project that a question about all of it wants to see first. */
+export type Focus = "start" | "layout" | "purpose";
+
+export function focusOf(text: string): Focus {
+  if (/\b(?:start|begin|entry|main)/i.test(text) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
+  return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
+    ? "layout"
+    : "purpose";
 }
 
 /** Whether a question about a project is only about what it depends on. */
@@ -105,6 +128,8 @@ export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
  * inserted anywhere.
  */
 export function messageParts(text: string): string[] {
+  const said = saidIn(text);
+  if (said !== undefined) return [...new Set([said, ...messageParts(said)])].slice(0, 4);
   // Lines of a log may precede the message.
   const parts = text
     .slice(Math.max(0, text.search(errorName)))
@@ -122,15 +147,26 @@ export function messageParts(text: string): string[] {
 }
 
 /** The prefix that a runtime adds to a message. */
-const errorName = /^(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: /gm;
+const errorName =
+  /^(?:(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: |terminate called after throwing .*|Aborted .*|Segmentation fault.*|[ \t]*what\(\):[ \t]+)/gm;
 
+/** The message in "why does it say plugin did not start in time". */
+function saidIn(text: string): string | undefined {
+  if (text.length > saidLimit) return undefined;
+  return /^\s*why (?:does|do|did|am|is) .*?\b(?:says?|saying|gets?|getting|sees?|seeing|error|message)\b:?\s+(.+?)\??\s*$/is.exec(
+    text,
+  )?.[1];
+}
+
+/** A longer text is pasted, and its message is read otherwise. */
+const saidLimit = 300;
 const pathLimit = 200;
 const messageLimit = 2000;
 
 const rules: readonly (readonly [Intent, RegExp])[] = [
   [
     "callers",
-    /\b(?:who|what) (?:calls|uses|imports)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|does) .*\b(?:used|called|invoked|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
+    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) .*\b(?:used?|calle?d?|invoked?|imported?|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],
@@ -144,6 +180,14 @@ function isMessage(text: string): boolean {
   const isLong = words.length >= 4 || /^[\w.]+ [\w ]+: \S/.test(text);
   return isLong && !/\?\s*$/.test(text) && !asking.test(text);
 }
+
+/** Whether the text says what a reader wants to do: "turn off paging", "put /v1 in front of all routes". */
+function isRequest(text: string): boolean {
+  return request.test(text) && !/[\n:]|\.\s*$/.test(text.trim());
+}
+
+const request =
+  /^\s*(?:please )?(?:add|allow|block|build|change|choose|close|compile|configure|connect|convert|copy|create|cut|delete|deploy|disable|download|enable|exclude|export|filter|force|hide|ignore|import|include|increase|install|keep|let|limit|load|log|loop|make|merge|move|open|pass|print|put|reduce|remove|rename|replace|run|save|send|serve|set|skip|sort|start|stop|store|turn|update|upload|use|wait|write) (?:\S+ )+\S+/;
 
 const asking =
   /^\s*(?:@\S+\s+)*(?:please\s+)?(?:what|how|why|where|when|which|who|whose|whom|is|are|was|were|does|do|did|can|could|should|would|will|has|have|and|explain|show|describe|compare|list|tell|find|give|summari[sz]e|search|look|I)\b/i;

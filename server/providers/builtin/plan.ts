@@ -56,7 +56,7 @@ export function planNext(
   if (question.isOverview) {
     const plan = planOverview({ steps, resources, results }, question);
     if (plan !== undefined) return plan;
-    if (writeProjects(results, { isAboutDependencies: false }) !== undefined) return undefined;
+    if (writeProjects(results, { isAboutDependencies: false, focus: "purpose" }) !== undefined) return undefined;
   }
   if (steps === 0 || (question.isOverview && hits.length === 0 && steps < mostSteps))
     return search(question, resources);

@@ -4,6 +4,7 @@ import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./conversation.ts";
+import type { Focus } from "./intent.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
@@ -26,13 +27,13 @@ const rowsOfEntry = 8;
 /** Writes an overview of each project, or only its dependencies; undefined if nothing that describes one was found. */
 export function writeProjects(
   results: readonly ToolResult[],
-  { isAboutDependencies }: { isAboutDependencies: boolean },
+  { isAboutDependencies, focus }: { isAboutDependencies: boolean; focus: Focus },
 ): Iterable<string> | undefined {
   const found = findProjects(results).slice(0, projectsShown);
   const stretches = stretchesIn(results);
   const isOnly = found.length === 1;
   const overviews = () =>
-    found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly }) }));
+    found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly, focus }) }));
   const dependencies = found.map((project) => ({ project, parts: dependenciesOf(project, stretches) }));
   const isFilled = ({ parts }: { parts: unknown[] }) => parts.length > 0;
   const sections = (isAboutDependencies ? dependencies : []).filter(isFilled);
@@ -64,32 +65,40 @@ interface Part {
 /** The parts of a project's overview; a text is printed unchanged. */
 function partsOf(
   project: Project,
-  { results, stretches, isOnly }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean },
+  {
+    results,
+    stretches,
+    isOnly,
+    focus,
+  }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean; focus: Focus },
 ): (Part | string)[] {
   const { resource, readme, design } = project;
   const own = stretches.filter((stretch) => stretch.resource === resource);
   const limits = isOnly ? heights : shortHeights;
   const at = (path: string | undefined, startLine = 1) =>
     own.find((one) => one.path === path && one.startLine <= startLine && one.endLine >= startLine);
-  const parts: (Part | string)[] = [];
+  const purpose: (Part | string)[] = [];
+  const layout: (Part | string)[] = [];
+  const start: (Part | string)[] = [];
   const about = at(readme);
   const intro = about === undefined ? [] : introduction(about, { from: 1, height: limits.readme });
   if (about !== undefined && intro.length > 0)
-    parts.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
+    purpose.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
   const described = at(design?.path, design?.startLine);
   if (described !== undefined && limits.design > 0) {
     const from = design?.startLine ?? 1;
     const pieces = introduction(described, { from, height: limits.design, isWhole: true });
     if (pieces.length > 0)
-      parts.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
+      layout.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
   }
-  if (project.folders.length > 0) parts.push(reportFolders(project, results));
+  if (project.folders.length > 0) layout.push(reportFolders(project, results));
   for (const { stretch, pieces } of factsOf(project, stretches))
-    if (pieces.length > 0) parts.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
+    if (pieces.length > 0) start.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
   const shown = new Set(entries.flatMap((path) => [path, ...nextOf(at(path))]).flatMap((path) => at(path) ?? []));
-  for (const entry of shown) parts.push(...reportEntry(entry, limits.entry));
-  return parts;
+  for (const entry of shown) start.push(...reportEntry(entry, limits.entry));
+  if (focus === "start") return [...start, ...purpose, ...layout];
+  return focus === "layout" ? [...layout, ...purpose, ...start] : [...purpose, ...layout, ...start];
 }
 
 function reportFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {
@@ -129,7 +138,12 @@ function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
     const pieces = [{ startLine: first, endLine: Math.min(endLine, first + height - 1) }];
     return [{ reason: `where it starts, \`${path}\``, stretch, pieces }];
   }
-  return [`\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`];
+  const main = stretch.definitions.find(({ name }) => /^_*main_*$/i.test(name));
+  const pieces = main === undefined ? [] : [{ ...main, endLine: Math.min(main.endLine, main.startLine + height - 1) }];
+  return [
+    ...pieces.map((piece): Part => ({ reason: `where it starts, \`${path}\``, stretch, pieces: [piece] })),
+    `\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`,
+  ];
 }
 
 function* writeSections(

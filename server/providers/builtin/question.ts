@@ -124,8 +124,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   // Single letters, such as the `z` of `z.string`, match everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const isFirst = earlier.length === 0 || saysAll;
+  const special = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
   const version = saysAll ? undefined : versionAsked(own, resources);
-  if (version === undefined && !saysAll && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
+  const isWhole = version === undefined && special === undefined && !saysAll;
+  if (isWhole && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
     return { ...overview, resources: named };
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
@@ -157,7 +159,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     asksHow: wants === "any" && asksHow(own),
     asksForDecision: asksForDecision(own),
     isOverview: false,
-    special: saysAll ? undefined : specialPlace(own),
+    special,
     version,
     paths,
     absent,
@@ -200,7 +202,8 @@ function wantedBy(text: string, results: Conversation["results"]): Intent {
   const parts = messageParts(text);
   const lines = results.flatMap(({ passages }) => passages.flatMap((passage) => passage.lines));
   const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
-  return isProduced ? intent : "definition";
+  if (isProduced) return intent;
+  return /^\s*why\b/i.test(text) ? "reason" : "definition";
 }
 
 const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;

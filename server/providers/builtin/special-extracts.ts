@@ -21,9 +21,9 @@ export function specialExtracts(
   const [call] = findSpecial(place);
   if (place === undefined || call === undefined) return [];
   const found = stretchesIn(results.filter((result) => isCallOf(call, result))).flatMap((stretch) => {
-    const [range, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
-    if (range === undefined || preference === undefined || isTest(stretch.path)) return [];
-    return [{ stretch, range, order: 10 * preference + stretch.path.split("/").length }];
+    const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
+    if (own === undefined || preference === undefined || isTest(stretch.path)) return [];
+    return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];
   });
   const best = found.toSorted((a, b) => a.order - b.order).slice(0, 1);
   return best.map(({ stretch, range }) => ({

@@ -30,7 +30,7 @@ function answer(conversation: ReturnType<typeof conversationAbout>, found: strin
     coverage,
     found: question.words.filter(({ word }) => found.includes(word)),
   }));
-  return [...writeAnswer(extracts, { question, misspellings: [], conversation })].join("");
+  return [...writeAnswer(extracts, { question, hits: [], misspellings: [], conversation })].join("");
 }
 
 test("a word that occurs nowhere is reported, with what was not searched for it", () => {
@@ -71,6 +71,6 @@ test("an unfinished search may have missed matches", () => {
   const results = [{ tool: "search", input: { query: "retry" }, isFailed: true, ...ToolData.parse({}) }];
   const conversation = { question: "Where is the retry?", earlier: [], resources: ["demo"], results, steps: 3 };
   const question = readQuestion(conversation);
-  const text = [...writeAnswer([], { question, misspellings: [], conversation })].join("");
+  const text = [...writeAnswer([], { question, hits: [], misspellings: [], conversation })].join("");
   expect(text).toMatch(/^The search in demo did not finish in time, so it may have missed matches\./);
 });

@@ -288,6 +288,141 @@ export const protocolVersion = 3;
   });
 });
 
+describe("the first extract is the place that says it", () => {
+  const tree = `//- README.md
+# Till
+
+Counts coins, for shops.
+
+## Switching the drawer off
+
+Call \`till.set("drawer", false)\`: the drawer is then off.
+
+## Settings
+
+| setting | meaning |
+| --- | --- |
+| lock | Keeps one clerk at the till at a time. |
+| slip | Prints each sum on paper. |
+
+### \`trustClerk\`
+
+- Default: \`false\`
+
+A clerk who is trusted needs no key.
+
+<dl>
+  <dt>method_override</dt>
+  <dd>Takes another method from the form.</dd>
+</dl>
+//- docs/README-de.md
+# Till: trustClerk, lock, slip, drawer, off, queue
+
+Die Kasse.
+//- docs/till.1
+.TP
+\\fB-A\\fP
+Shows each coin of the drawer, also the small ones.
+//- src/main.ts
+import { openTill } from "./till.ts";
+
+export const name = "till";
+export const parts = ["drawer", "slip"];
+export const box = "wood";
+export const coin = "metal";
+export const paper = "white";
+export const wood = "oak";
+export const metal = "copper";
+export const white = "plain";
+
+function main() {
+  openTill({ trustClerk: false });
+}
+
+main();
+//- src/till.ts
+const defaultQueueSize = 8192;
+
+/** Opens the till: the size of the queue, the trustClerk option and the lock are read. */
+export function openTill({ queue = defaultQueueSize, trustClerk = false }) {
+  if (queue > 9000) throw new Error("the drawer did not open in time");
+  return { queue, size: queue, lock: trustClerk };
+}
+
+export { openTill as openDrawer };
+//- src/errors.cpp
+void check(const std::string &name) {
+  if (has(name)) {
+    throw till_ex("coin with name '" + name + "' already exists");
+  }
+}
+//- src/options.py
+parser = make_parser()
+parser.add_argument(
+    "--coins",
+    default="few",
+    help="""
+    How many coins the machine keeps back overnight.
+    """,
+)
+${Array.from({ length: 30 }, (_, index) => `parser.add_argument("--slot-${index}", help="Slot ${index}.")\n`).join("")}//- test/till.test.ts
+import { openTill } from "../src/till.ts";
+test("a till opens", () => openTill({ queue: 1 }));
+`;
+
+  test.each([
+    ["what does the lock setting do", "documents `lock`, in `README.md`: [[till:README.md#L13]]"],
+    ["trustClerk?", "documents `trustClerk`, in `README.md`: [[till:README.md#L16-L25]]"],
+    ["method_override?", "documents `method_override`, in `README.md`: [[till:README.md#L23-L24]]"],
+    ["whats -A for", "documents `-A`, in `docs/till.1`: [[till:docs/till.1#L2-L3]]"],
+    ["who calls openTill?", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
+    ["where do we use openTill", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
+    ["turn the drawer off for good", "documents “Switching the drawer off”: [[till:README.md#L5-L7]]"],
+    [
+      "why does it say the drawer did not open in time",
+      "throws “the drawer did not open in time”, in `openTill`: [[till:src/till.ts#L3-L7]]",
+    ],
+    [
+      "terminate called after throwing an instance of 'till_ex'\n  what():  coin with name 'a' already exists\nAborted",
+      "throws “coin with name”, in `check`: [[till:src/errors.cpp#L1-L5]]",
+    ],
+    ["default size of the queue", "defines `defaultQueueSize`: [[till:src/till.ts#L1-L7]]"],
+    [
+      "how many coins does the machine keep back overnight?",
+      "matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L2-L8]]",
+    ],
+    ["where is the entry point of this programme", "where it starts, `src/main.ts`: [[till:src/main.ts#L1-L16]]"],
+    [
+      "What is till and why would I pick it over a drawer",
+      "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
+    ],
+    [
+      "what does till do that a drawer doesn't",
+      "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
+    ],
+  ])("%s", async (question, expected) => {
+    const text = await ask([fixture(tree, { resource: "till" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
+  });
+
+  test("further places follow in one line each, with the best line, and repeat none", async () => {
+    const pages = Array.from(
+      { length: 9 },
+      (_, index) => `//- page${index}.md\n# Page ${index}\n\nThe drawer of till ${index} opens slowly.\n`,
+    );
+    const text = await ask([fixture(pages.join(""), { resource: "till" })], "why does the drawer open slowly?");
+    const [shown = "", further = ""] = text.split("\nFurther places:\n\n");
+    const rows = further.trimEnd().split("\n");
+    expect(rows).toHaveLength(5);
+    for (const row of rows) {
+      const [, page = ""] =
+        /^- “Page \d”: `The drawer of till (\d) opens slowly\.` \[\[till:page\1\.md#L\d(?:-L\d)?\]\]$/.exec(row) ?? [];
+      expect(page).not.toBe("");
+      expect(shown).not.toContain(`page${page}.md`);
+    }
+  });
+});
+
 test("of several resources each has a short overview, in their order", async () => {
   const one = fixture(shop.trimStart(), { resource: "shop" });
   const two = fixture("//- README.md\n# Till\n\nCounts coins.\n//- main.go\nfunc main() {}\n", { resource: "till" });

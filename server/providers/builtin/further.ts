@@ -1,0 +1,59 @@
+import { shorten } from "../../protocol/shorten.ts";
+import { type Hit, markerOf, type Stretch } from "./evidence.ts";
+import { chooseLines } from "./excerpt.ts";
+import { numbersOf, overlaps, textOf } from "./excerpt-context.ts";
+import type { Extract } from "./extracts.ts";
+import { tellsEnough } from "./known-words.ts";
+import { linesWith, wordsByLine } from "./line-words.ts";
+import { type Question, sumOf } from "./question.ts";
+import { plainHeading } from "./role.ts";
+
+const placesListed = 5;
+/** In characters. */
+const lineLength = 120;
+
+/** Lists the next places of the ranked searches that have the question's words, with the best line of each. */
+export function* writeFurther(
+  shown: readonly Extract[],
+  { hits, question }: { hits: readonly Hit[]; question: Question },
+): Generator<string> {
+  const listed: Pick<Extract, "stretch" | "pieces">[] = [...shown];
+  const rows: string[] = [];
+  const ranked = hits.filter(({ tool }) => tool === "search").toSorted((a, b) => a.rank - b.rank);
+  for (const hit of ranked) {
+    if (rows.length === placesListed) break;
+    const { stretch } = hit;
+    const chosen = chooseLines(hit, question);
+    const isNew = chosen?.pieces.every((piece) =>
+      listed.every(
+        (one) => one.stretch.target !== stretch.target || !one.pieces.some((other) => overlaps(piece, other)),
+      ),
+    );
+    if (chosen === undefined || isNew === false || !tellsEnough(chosen.found, question)) continue;
+    if (!chosen.found.some(({ isStrong }) => isStrong)) continue;
+    listed.push({ stretch, pieces: chosen.pieces });
+    rows.push(rowOf({ stretch, pieces: chosen.pieces }, question));
+  }
+  if (rows.length > 0) yield `\nFurther places:\n\n${rows.join("")}`;
+}
+
+function rowOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">, question: Question): string {
+  const words = wordsByLine(stretch, question);
+  const lines = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
+  const worth = (line: number) =>
+    sumOf(question.words.filter((word) => linesWith(word, { startLine: line, endLine: line }, words).length > 0));
+  const best = lines.reduce((one, line) => (worth(line) > worth(one) ? line : one), lines[0] ?? stretch.startLine);
+  const markers = pieces.map((piece) => markerOf(stretch, piece)).join(", ");
+  return `- ${around(best, stretch)}\`${quoted(textOf(stretch, best))}\` ${markers}\n`;
+}
+
+/** The definition or section that a line is in. */
+function around(line: number, { definitions, isDocument }: Stretch): string {
+  const own = definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
+  if (own === undefined || own.line === line) return "";
+  return isDocument ? `“${plainHeading(own.name)}”: ` : `in \`${own.name}\`: `;
+}
+
+function quoted(line: string): string {
+  return shorten(line.trim().replaceAll("`", "'"), lineLength);
+}
