@@ -12,7 +12,7 @@ import type { SearchOptions } from "../retrieval.ts";
 import { clipLine } from "../shown-lines.ts";
 import type { TextStore } from "../text-store.ts";
 import { findNamed } from "./find-definitions.ts";
-import { type Place, pointedPlaces } from "./pointed-places.ts";
+import { type Place, pointedPlaces } from "../ranked/pointed-places.ts";
 
 /** More passages would leave no room for what the words of the question find. */
 const passageLimit = 3;

@@ -1,6 +1,6 @@
 import { filesNamedIn, pointersIn } from "../../source/pointers.ts";
 import type { IndexedFile } from "../index/snapshot-index.ts";
-import { pointedPlaces } from "../named/pointed-places.ts";
+import { pointedPlaces } from "./pointed-places.ts";
 import { once } from "../once.ts";
 import { readClosely } from "./close-reading.ts";
 import type { PastedIssue } from "./pasted-issue.ts";
