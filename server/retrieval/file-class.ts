@@ -1,3 +1,4 @@
+import { documentLanguages, translatedDocument } from "../source/translated-path.ts";
 import type { FileKind } from "../protocol/search.ts";
 
 /** The role of a file in its project, finer than its kind: it weights matches. */
@@ -139,14 +140,6 @@ const kinds: Readonly<Record<FileClass, FileKind>> = {
 /** The end of the name of a document after its stem: `-2.x.md`, `.txt`, nothing. */
 const prose = String.raw`(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|txt|adoc|mit|apache\w*))?`;
 
-/** Translations of documents lie in folders of these names. */
-const languages = "ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|ko|nl|no|pl|pt|ro|ru|sv|th|tr|uk|ur|vi|zh";
-
-/** `README-ja.md`, `guide.zh-CN.md`, `README_pt_BR.md`. */
-const translated = named(
-  String.raw`.+[-_.](?:${languages}|cn|jp|kr|tw)(?:[-_](?:[a-z]{2}|hans|hant|latn|cyrl))?\.(?:md|markdown|mdx|rst|adoc|txt)`,
-);
-
 /** A drawing is text, but nothing to read, also among tests or documents. */
 const drawing = named(String.raw`.*\.(?:svg|eps|drawio|dia|excalidraw)`);
 
@@ -210,8 +203,8 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   ],
   ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
   ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
-  ["locale", inFolder(String.raw`docs?/(?:.*/)?(?:${languages})(?:[-_][a-z]{2,4})?`)],
-  ["locale", translated],
+  ["locale", inFolder(String.raw`docs?/(?:.*/)?(?:${documentLanguages})(?:[-_][a-z]{2,4})?`)],
+  ["locale", translatedDocument],
   // Documents of older versions, which Docusaurus keeps beside the present ones.
   ["outdated", inFolder(String.raw`(?:\w+_)?versioned_docs`)],
   ["declaration", named(String.raw`.*\.d\.[cm]?ts|.*\.pyi|.*\.flow`)],

@@ -1,5 +1,6 @@
 import type { LineRange } from "../protocol/citation.ts";
 import { languageOf } from "./languages.ts";
+import { translatedDocument } from "./translated-path.ts";
 import { stopWords } from "./words.ts";
 
 /** Lines that a question is about, whatever words they have: the entry of an option, a file with a usual name. */
@@ -146,7 +147,7 @@ const entryForms: readonly { start: RegExp; end: RegExp; height: number }[] = [
 
 /** How well a file fits, less is better; undefined for a page in another language. */
 export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): number | undefined {
-  if (/[._-][a-z]{2}(?:-[A-Z]{2})?\.(?:md|rst)$/.test(path)) return undefined;
+  if (translatedDocument.test(path.toLowerCase())) return undefined;
   if (isEntry === true)
     return /(?:^|\/)(?:change|history|news|release|migrat|upgrad)[^/]*$/i.test(path) ? undefined : 0;
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -165,8 +166,8 @@ export function rangeIn(
   { lines, startLine }: { lines: readonly string[]; startLine: number },
 ): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
-  let sentence: LineRange | undefined;
   if (isEntry === true) return entryIn(first, { lines, startLine });
+  let sentence: LineRange | undefined;
   for (const [start, text] of lines.entries()) {
     if (!first.test(text)) continue;
     const rest = lines.slice(start + 1, start + height);

@@ -72,13 +72,13 @@ function namesIn(text: string): string[] {
 /** Words without information about the subject of a question. */
 export const stopWords: ReadonlySet<string> = wordSet(`
   a about above after again all also am an and any are as at be because been before being below between both but by can
-  cannot could did do does doing done during each either else ever every few for from further get gets give given go goes
-  got dont doesnt had happen happened happening happens has have having he her here hers him his how however i if in into is isn isnt it
+  cannot could did do does doesnt doing done dont during each either else ever every few for from further get gets give given go goes
+  got had happen happened happening happens has have having he her here hers him his how however i if in into is isn isnt it
   its itself just know let like ll made make makes many may me might more most much must my need needs neither never no
   nor not now of off on once one only onto or other our ours out over own per please rather really s same say see seem she
   should show shown since so some somewhere such t tell than that the their them then there these they thing things this
   those though through thus to too under until up upon us use used uses using ve very via want was we well were what
-  whats whatever when where wherever whether which while who whom whose why will with within without won would yes yet you your
+  whatever whats when where wherever whether which while who whom whose why will with within without won would yes yet you your
 `);
 
 /** Words common to unrelated questions and commit titles; they weigh a third of other words. */

@@ -20,7 +20,7 @@ export function scoreOf(
           : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
   if (asksForCallers && role.type === "caller")
     return (
-      (tool === "references" ? ofSoughtUse : ofOtherUse) *
+      (tool === "references" ? 1 : ofOtherUse) *
       (1 - 0.001 * rank) *
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
@@ -81,8 +81,7 @@ const aboutChanges =
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 
-/** The score of uses, for a question about them; those that only a ranked search found come last. */
-const ofSoughtUse = 1;
+/** The weight of uses that only a ranked search found, for a question about uses. */
 const ofOtherUse = 0.8;
 
 /** The weight of the definition of a name for a question about its callers, which come first. */

@@ -8,6 +8,8 @@ import { linesWith, wordsByLine } from "./line-words.ts";
 import { type Question, sumOf } from "./question.ts";
 import { plainHeading } from "./role.ts";
 
+type Place = Pick<Extract, "stretch" | "pieces">;
+
 const placesListed = 5;
 /** In characters. */
 const lineLength = 120;
@@ -17,27 +19,28 @@ export function* writeFurther(
   shown: readonly Extract[],
   { hits, question }: { hits: readonly Hit[]; question: Question },
 ): Generator<string> {
-  const listed: Pick<Extract, "stretch" | "pieces">[] = [...shown];
+  const listed: Place[] = [...shown];
   const rows: string[] = [];
   const ranked = hits.filter(({ tool }) => tool === "search").toSorted((a, b) => a.rank - b.rank);
   for (const hit of ranked) {
     if (rows.length === placesListed) break;
     const { stretch } = hit;
     const chosen = chooseLines(hit, question);
-    const isNew = chosen?.pieces.every((piece) =>
-      listed.every(
-        (one) => one.stretch.target !== stretch.target || !one.pieces.some((other) => overlaps(piece, other)),
-      ),
-    );
-    if (chosen === undefined || isNew === false || !tellsEnough(chosen.found, question)) continue;
-    if (!chosen.found.some(({ isStrong }) => isStrong)) continue;
-    listed.push({ stretch, pieces: chosen.pieces });
-    rows.push(rowOf({ stretch, pieces: chosen.pieces }, question));
+    if (chosen === undefined || !tellsEnough(chosen.found, question)) continue;
+    const place = { stretch, pieces: chosen.pieces };
+    if (!chosen.found.some(({ isStrong }) => isStrong) || listed.some((other) => sharesLines(place, other))) continue;
+    listed.push(place);
+    rows.push(rowOf(place, question));
   }
   if (rows.length > 0) yield `\nFurther places:\n\n${rows.join("")}`;
 }
 
-function rowOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">, question: Question): string {
+function sharesLines(one: Place, other: Place): boolean {
+  if (one.stretch.target !== other.stretch.target) return false;
+  return one.pieces.some((piece) => other.pieces.some((own) => overlaps(piece, own)));
+}
+
+function rowOf({ stretch, pieces }: Place, question: Question): string {
   const words = wordsByLine(stretch, question);
   const lines = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
   const worth = (line: number) =>

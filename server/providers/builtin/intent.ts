@@ -9,7 +9,7 @@ export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" |
 
 export function intentOf(text: string): Intent {
   if (isRequest(text)) return "usage";
-  if (isMessage(text) || (saidIn(text)?.split(/\s+/).length ?? 0) > 2) return "message";
+  if (isMessage(text) || saidIn(text) !== undefined) return "message";
   if (/^\s*[\w$.#:]+(?:\(\))?\s*$/.test(text)) return "callers";
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
@@ -150,10 +150,10 @@ export function messageParts(text: string): string[] {
 const errorName =
   /^(?:(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: |terminate called after throwing .*|Aborted .*|Segmentation fault.*|[ \t]*what\(\):[ \t]+)/gm;
 
-/** The message in "why does it say plugin did not start in time". */
+/** The message, of three words or more, in "why does it say plugin did not start in time". */
 function saidIn(text: string): string | undefined {
   if (text.length > saidLimit) return undefined;
-  return /^\s*why (?:does|do|did|am|is) .*?\b(?:says?|saying|gets?|getting|sees?|seeing|error|message)\b:?\s+(.+?)\??\s*$/is.exec(
+  return /^\s*why (?:does|do|did|am|is) .*?\b(?:says?|saying|gets?|getting|sees?|seeing|error|message)\b:?\s+((?:\S+\s+){2,}\S.*?)\??\s*$/is.exec(
     text,
   )?.[1];
 }
@@ -166,7 +166,7 @@ const messageLimit = 2000;
 const rules: readonly (readonly [Intent, RegExp])[] = [
   [
     "callers",
-    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) .*\b(?:used?|calle?d?|invoked?|imported?|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
+    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) .*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],

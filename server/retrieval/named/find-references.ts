@@ -17,8 +17,8 @@ const uses = ["calls", "uses", "imports"] as const;
 type Use = (typeof uses)[number];
 
 /**
- * The lines that use a name, by the definition around them: calls first, then other uses, then imports, each from
- * near the definition to far from it; tests and documents last. A search by text: another thing of the same name counts as well.
+ * The lines that use a name, by the definition around them: calls first, then other uses, then imports, each from near
+ * the definition to far from it; tests and documents last. A search by text: another thing of the same name counts as well.
  */
 export async function findReferences(
   snapshots: readonly Snapshot[],
@@ -39,16 +39,19 @@ export async function findReferences(
     if (definitions.some((one) => parseName(one.name).name === name)) defining.push(path);
     for (const hit of hitsIn(file, contextLines)) {
       for (const part of splitByDefinition(hit, { useOf, definitions })) {
-        const isTest = kind === "code" && part.scope.some((one) => inlineTests.test(one.name));
-        references.push({ ...part, revision, kind: isTest ? "test" : kind });
+        references.push({ ...part, revision, kind: isInlineTest(path, part.scope) ? "test" : kind });
       }
     }
   }
-  const nearness = createNearness(defining);
-  const ordered = references.toSorted(
-    (a, b) =>
-      kindOrder(a.kind) - kindOrder(b.kind) || uses.indexOf(a.use) - uses.indexOf(b.use) || nearness(b) - nearness(a),
-  );
+  const ordered = references
+    .map((reference) => ({ reference, nearness: nearnessOf(reference, defining) }))
+    .toSorted(
+      (a, b) =>
+        kindOrder(a.reference.kind) - kindOrder(b.reference.kind) ||
+        uses.indexOf(a.reference.use) - uses.indexOf(b.reference.use) ||
+        b.nearness - a.nearness,
+    )
+    .map(({ reference }) => reference);
   // As in an exact search, `offset` and `limit` count matching lines, and neighbouring ones stay together.
   const shown: ReferencesResult["references"] = [];
   let total = 0;
@@ -65,18 +68,21 @@ export async function findReferences(
   return { ...found, references: shown, cut: [...found.cut, ...cut], total };
 }
 
-/** The module with the tests of a Rust file. */
-const inlineTests = /^tests?$/;
+/** Whether a definition is in the module of tests at the end of a Rust file. */
+function isInlineTest(path: string, scope: readonly Scope[]): boolean {
+  return path.endsWith(".rs") && scope.some(({ name }) => /^tests?$/.test(name));
+}
 
-/** How many folders a file shares with one that defines the name. A type's own file is the last to use it. */
-function createNearness(defining: readonly string[]): (reference: { path: string; use: Use }) => number {
-  const own = defining.map((path) => path.split("/"));
-  return ({ path, use }) => {
-    if (use === "uses" && defining.includes(path)) return -1;
-    const folders = path.split("/").slice(0, -1);
-    const shared = own.map((other) => folders.findIndex((part, index) => part !== other[index]));
-    return Math.max(0, ...shared.map((count) => (count === -1 ? folders.length : count)));
-  };
+/** The number of folders that a use shares with a file that defines the name. The uses in a type's own file come last. */
+function nearnessOf({ path, use }: { path: string; use: Use }, defining: readonly string[]): number {
+  if (use === "uses" && defining.includes(path)) return -1;
+  const folders = path.split("/").slice(0, -1);
+  const shared = defining.map((other) => {
+    const others = other.split("/");
+    const end = folders.findIndex((folder, index) => folder !== others[index]);
+    return end === -1 ? folders.length : end;
+  });
+  return Math.max(0, ...shared);
 }
 
 type Part = GrepHit & { use: Use; scope: Scope[] };

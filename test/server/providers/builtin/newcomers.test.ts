@@ -319,6 +319,12 @@ A clerk who is trusted needs no key.
 # Till: trustClerk, lock, slip, drawer, off, queue
 
 Die Kasse.
+//- docs/how-to.md
+# How to
+
+## float_coins
+
+Small coins are counted before the till opens.
 //- docs/till.1
 .TP
 \\fB-A\\fP
@@ -374,6 +380,7 @@ test("a till opens", () => openTill({ queue: 1 }));
     ["what does the lock setting do", "documents `lock`, in `README.md`: [[till:README.md#L13]]"],
     ["trustClerk?", "documents `trustClerk`, in `README.md`: [[till:README.md#L16-L25]]"],
     ["method_override?", "documents `method_override`, in `README.md`: [[till:README.md#L23-L24]]"],
+    ["float_coins?", "documents `float_coins`, in `docs/how-to.md`: [[till:docs/how-to.md#L3-L5]]"],
     ["whats -A for", "documents `-A`, in `docs/till.1`: [[till:docs/till.1#L2-L3]]"],
     ["who calls openTill?", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
     ["where do we use openTill", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
