@@ -33,9 +33,9 @@ export async function recheckThread(
   }
   const picked = await pick(result);
   if (picked === undefined) return;
-  await open(placeOf(picked), { toSide: false });
-  // The list gave the focus back, perhaps to an editor that now shows the user's own file.
+  // The list gave the focus back, perhaps to the editor that is about to show the user's own file.
   await vscode.commands.executeCommand("citewell.chat.focus");
+  await open(placeOf(picked), { toSide: false });
 }
 
 /** The conversation that a command is about: the one it was given, else one that is picked. @throws ServerError */

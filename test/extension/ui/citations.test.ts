@@ -53,6 +53,7 @@ const shown = (locator: Locator) => locator.first().waitFor();
 /** The status bar names the number of selected characters where there are some. */
 const cursorAt = (line: number) =>
   shown(editor.page.getByRole("button", { name: new RegExp(`^Ln ${line}, Col 1(?! \\(\\d+ selected)`) }));
+const focusedEditor = () => editor.page.locator(".editor-group-container.active .monaco-editor.focused");
 const marks = () => editor.page.locator(".cdr[class*='TextEditorDecorationType']");
 
 /** Types a follow-up wherever the focus is, saves everything, and compares what is on disk. */
@@ -100,7 +101,7 @@ test("Alt+F8 goes from citation to citation, and the editor follows without the 
 
 test("Enter and a double click go to the lines, and Alt+F8 goes on from there", async () => {
   await chip("retry.ts:5-7").press("Enter");
-  await shown(editor.page.locator(".editor-group-container.active .monaco-editor.focused"));
+  await shown(focusedEditor());
   await cursorAt(5);
   await shown(marks());
   await editor.page.keyboard.press("Alt+F8");
@@ -108,7 +109,7 @@ test("Enter and a double click go to the lines, and Alt+F8 goes on from there", 
   await checkTyping();
   await box().fill("");
   await chip("retry.ts:5-7").dblclick();
-  await shown(editor.page.locator(".editor-group-container.active .monaco-editor.focused"));
+  await shown(focusedEditor());
   await cursorAt(5);
 });
 
@@ -121,6 +122,7 @@ test("a citation that is checked again opens without the focus, wherever it was"
   await keyboard.press("ArrowDown");
   await keyboard.press("Enter");
   await cursorAt(2);
+  await expect.poll(() => focusedEditor().count()).toBe(0);
   await checkTyping();
   await box().fill("");
 });
@@ -134,6 +136,7 @@ test("neither a file of the resources tree nor a problem of a verified file take
   await shown(editor.page.getByRole("tab", { name: /notes\.md/ }));
   await checkTyping();
   await tree.getByRole("treeitem", { name: "notes.md, file" }).dblclick();
+  await shown(focusedEditor());
   await editor.runCommand("Citewell: Verify Citations in This File");
   await editor.page.getByRole("button", { name: "Show Problems" }).click();
   await editor.page.getByRole("treeitem", { name: /^Warning: out of range/ }).click();
