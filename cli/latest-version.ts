@@ -5,7 +5,8 @@ import * as z from "zod";
 import { name, private as isPrivate, version } from "../package.json";
 import type { ConfigLocation } from "../server/config/config.ts";
 import { readNetworkSettings } from "../server/config/environment.ts";
-import { latestVersion } from "../server/resources/npm/npm.ts";
+import { ecosystems } from "../server/resources/packages/ecosystems.ts";
+import { latestVersion } from "../server/resources/packages/packages.ts";
 import { replaceFile } from "../server/lib/replace-file.ts";
 
 /** The latest published version, and when it was looked up. */
@@ -59,7 +60,7 @@ async function readRemembered(file: string): Promise<z.infer<typeof Remembered> 
 async function lookUp(location: ConfigLocation): Promise<string | null> {
   try {
     const network = await readNetworkSettings(location);
-    return await latestVersion(name, { location, network, signal: AbortSignal.timeout(lookUpMs) });
+    return await latestVersion(ecosystems.npm, name, { location, network, signal: AbortSignal.timeout(lookUpMs) });
   } catch {
     return null;
   }

@@ -23,7 +23,7 @@ import { kindNames } from "./protocol/kinds/names.ts";
 import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
-import { findNamedDependencies, readDependencies } from "./resources/npm/workspace.ts";
+import { findNamedDependencies, readDependencies } from "./resources/packages/dependencies.ts";
 import { createNode, type Node } from "./node.ts";
 import { createTenant } from "./tenant.ts";
 import { createThreadStore } from "./threads/threads.ts";

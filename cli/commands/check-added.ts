@@ -6,7 +6,8 @@ import { createLocalApp } from "../../server/local-app.ts";
 import { errorKinds } from "../../server/protocol/error-tags.ts";
 import { kindOf } from "../../server/protocol/kinds/kinds.ts";
 import type { ResourceSpec } from "../../server/protocol/resource.ts";
-import { requirePublished } from "../../server/resources/npm/npm.ts";
+import { ecosystems } from "../../server/resources/packages/ecosystems.ts";
+import { requirePublished } from "../../server/resources/packages/packages.ts";
 import { configLocation } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { styleOf } from "../output/answer-view.ts";
@@ -59,7 +60,11 @@ export async function requireRemote(spec: ResourceSpec, { location, signal }: Re
     case "git":
       return requireBranch(spec, { location, signal });
     case "npm":
-      return requirePublished(spec, { location, network: () => readNetworkSettings(location), signal });
+      return requirePublished(ecosystems[spec.type], spec, {
+        location,
+        network: () => readNetworkSettings(location),
+        signal,
+      });
     case "local":
   }
 }

@@ -6,7 +6,7 @@ import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 import type { NpmResource } from "../../server/protocol/kinds/npm.ts";
 import type { Dependency, DependencyList } from "../../server/protocol/resource.ts";
-import { readDependencies } from "../../server/resources/npm/workspace.ts";
+import { readDependencies } from "../../server/resources/packages/dependencies.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";

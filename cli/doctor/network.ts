@@ -5,7 +5,8 @@ import type { NetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError, messageOf } from "../../server/errors.ts";
 import { createFetch } from "../../server/lib/fetch.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
-import { latestVersion } from "../../server/resources/npm/npm.ts";
+import { ecosystems } from "../../server/resources/packages/ecosystems.ts";
+import { latestVersion } from "../../server/resources/packages/packages.ts";
 import { readServerFile } from "../app/server-file.ts";
 import { fail, type Finding, fromError, ok, warn } from "./check.ts";
 
@@ -37,7 +38,11 @@ export async function checkRegistry(
 ): Promise<Finding> {
   const late = AbortSignal.timeout(registryMs);
   try {
-    const version = await latestVersion("zod", { location, network, signal: AbortSignal.any([signal, late]) });
+    const version = await latestVersion(ecosystems.npm, "zod", {
+      location,
+      network,
+      signal: AbortSignal.any([signal, late]),
+    });
     return ok("registry", `reachable (zod ${version})`);
   } catch (error) {
     signal.throwIfAborted();

@@ -20,7 +20,7 @@ import {
 } from "../protocol/ask.ts";
 import { isProved } from "../protocol/citation.ts";
 import type { Providers } from "../providers/providers.ts";
-import type { NamedDependency } from "../resources/npm/workspace.ts";
+import type { NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";

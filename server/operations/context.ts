@@ -8,7 +8,7 @@ import type { PlacedResource, ResourceSpec } from "../protocol/resource.ts";
 import type { EventOf, StreamingName } from "../protocol/results.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { OpensResources } from "../resources/keep-opened.ts";
-import type { Dependencies, NamedDependency } from "../resources/npm/workspace.ts";
+import type { Dependencies, NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";

@@ -2,8 +2,8 @@ import type { Config } from "../config/config.ts";
 import { NpmResource } from "../protocol/kinds/npm.ts";
 import type { DependencyList } from "../protocol/resource.ts";
 import type { Nothing } from "../protocol/operations.ts";
-import { isExact } from "../resources/npm/version-choice.ts";
-import type { Dependencies, Dependency } from "../resources/npm/workspace.ts";
+import { isExact } from "../resources/packages/npm/version-choice.ts";
+import type { Dependencies, Dependency } from "../resources/packages/dependencies.ts";
 import type { Context } from "./context.ts";
 
 /** The dependencies of the workspace, and which of them are configured. */

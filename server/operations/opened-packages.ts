@@ -1,7 +1,7 @@
 import type { Openable } from "../agent/tools/open.ts";
 import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
 import { parseReference } from "../protocol/reference.ts";
-import type { NamedDependency } from "../resources/npm/workspace.ts";
+import type { NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 

@@ -5,7 +5,7 @@ import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ContentRevisions } from "./content-revision.ts";
 import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { FolderFollower } from "./folder-follower.ts";
-import type { NpmConfigLocation } from "./npm/npm-places.ts";
+import type { PackageLocation } from "./packages/package-location.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
@@ -23,8 +23,8 @@ export interface KindServices {
   refresh: RefreshPolicy;
   /** Exact names of git hosts that may have a private address. */
   allowHosts: readonly string[];
-  /** Base of relative paths; location of the workspace and of npm's configuration. */
-  location: NpmConfigLocation;
+  /** Base of relative paths; location of the workspace and of the package managers' configuration. */
+  location: PackageLocation;
   network: () => Promise<FetchSettings>;
   /** The user's environment, for git. */
   gitEnvironment: Readonly<Record<string, string>>;

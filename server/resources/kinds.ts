@@ -3,11 +3,11 @@ import type { ResourceSpec } from "../protocol/resource.ts";
 import { openGitKind } from "./git/git-kind.ts";
 import type { KindServices, KindSource } from "./kind-source.ts";
 import { openLocalKind } from "./local/local-kind.ts";
-import { openNpmKind } from "./npm/npm-kind.ts";
+import { openPackageKind } from "./packages/package-kind.ts";
 
 type Of<Union, Type> = Extract<Union, { type: Type }>;
 
 /** Opens and refreshes resources of every kind that `protocol/kinds/` lists. */
-export const kindSources = { git: openGitKind, local: openLocalKind, npm: openNpmKind } satisfies {
+export const kindSources = { git: openGitKind, local: openLocalKind, npm: openPackageKind("npm") } satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
 };

@@ -86,7 +86,7 @@ function compareVersions(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** The registry's page of a package (server/resources/npm/package-pages.ts), mostly a copy of its README. */
+/** The registry's page of a package (server/resources/packages/package-pages.ts), mostly a copy of its README. */
 const copiedReadme = ".citewell-package/README.md";
 const sourceScript = /(?:^|\/)(?:src|source|lib)\/.*\.[cm]?[jt]sx?$/;
 const builtScript = /(?:^|\/)(?:dist|umd|bundles?)\/.*\.[cm]?js$/;

@@ -243,12 +243,12 @@ export const oneOffs: readonly ContractRow[] = [
   ["2: none of them", "server/resources/git/git.test.ts", "without any of them fails with how to add it"],
   [
     "3: a package's page and files",
-    "server/resources/npm/npm.test.ts",
+    "server/resources/packages/npm/npm.test.ts",
     "is the whole tarball, with the content of the registry's page beside it",
   ],
   [
     "3: removed after the request",
-    "server/resources/npm/npm.test.ts",
+    "server/resources/packages/npm/npm.test.ts",
     "for a one-off is moved to the cache, and the registry is contacted once",
   ],
 ];

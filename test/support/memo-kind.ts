@@ -93,7 +93,7 @@ function openMemo(target: MemoResource | MemoReference): Snapshot {
 }
 `,
   "server/resources/kinds.ts": [
-    ["import { openNpmKind }", 'import { openMemoKind } from "./memo/memo-kind.ts";\nimport { openNpmKind }'],
+    ["import { openPackageKind }", 'import { openMemoKind } from "./memo/memo-kind.ts";\nimport { openPackageKind }'],
     ["local: openLocalKind, ", "local: openLocalKind, memo: openMemoKind, "],
   ],
 };

@@ -2,8 +2,9 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { silentLog } from "../../server/lib/log.ts";
 import { createContentRevisions } from "../../server/resources/content-revision.ts";
-import { createNpm, type Npm, type NpmSpec } from "../../server/resources/npm/npm.ts";
-import type { NpmConfigLocation } from "../../server/resources/npm/npm-places.ts";
+import { npmEcosystem } from "../../server/resources/packages/npm/npm.ts";
+import type { PackageLocation } from "../../server/resources/packages/package-location.ts";
+import { createPackages, type Packages, type PackageSpec } from "../../server/resources/packages/packages.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { createStore } from "../../server/resources/store.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
@@ -12,10 +13,10 @@ import { type Folder, temporaryFolder } from "./folder.ts";
 export interface NpmWorkspace extends AsyncDisposable {
   /** Contains `project` (the working directory), `home`, and `data` (the store). */
   folder: Folder;
-  location: NpmConfigLocation;
-  npm: Npm;
+  location: PackageLocation;
+  npm: Packages;
   /** Opens a package (default: `pkg`) under its own name. */
-  open(spec?: Partial<NpmSpec>, options?: { isOneOff?: boolean; signal?: AbortSignal }): Promise<Snapshot>;
+  open(spec?: Partial<PackageSpec>, options?: { isOneOff?: boolean; signal?: AbortSignal }): Promise<Snapshot>;
   /** The package files in the store, without its metadata. */
   kept(): Promise<string[]>;
 }
@@ -57,7 +58,13 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     platform,
     isAnonymous,
   };
-  const npm = createNpm({ location, network: async () => ({}), store, revisions: createContentRevisions(), now });
+  const npm = createPackages(npmEcosystem, {
+    location,
+    network: async () => ({}),
+    store,
+    revisions: createContentRevisions(),
+    now,
+  });
   return {
     folder,
     location,

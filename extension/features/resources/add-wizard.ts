@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { Branch, SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
-import { PackageVersion } from "../../../server/protocol/kinds/npm.ts";
+import { PackageVersion } from "../../../server/protocol/kinds/package.ts";
 import { ResourceName } from "../../../server/protocol/resource-fields.ts";
 import type { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";

@@ -4,7 +4,8 @@ import { GitResource } from "./git-fields.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
 import { local, localListing, type LocalReference, LocalResource } from "./local.ts";
 import { kindNames } from "./names.ts";
-import { npm, npmListing, type NpmReference, NpmResource } from "./npm.ts";
+import { npm, type NpmReference, NpmResource } from "./npm.ts";
+import { packageListing } from "./package.ts";
 
 /** The schema of each kind, discriminated by `type`. */
 export const specSchemas = [GitResource, LocalResource, NpmResource] as const;
@@ -14,7 +15,7 @@ type Spec = z.infer<(typeof specSchemas)[number]>;
 export type OneOff = GitReference | LocalReference | NpmReference;
 
 /** The fields of every kind, as a listing has them. */
-export const kindFields = { ...gitListing, ...localListing, ...npmListing };
+export const kindFields = { ...gitListing, ...localListing, ...packageListing };
 export type KindFields = FieldsOf<typeof kindFields>;
 
 type AnyKind = ResourceKind<Spec, OneOff, KindFields>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ResourceSpec, toSpec } from "../../../server/protocol/resource.ts";
 import { kindOf, type OneOff } from "../../../server/protocol/kinds/kinds.ts";
-import { versionOfRevision } from "../../../server/protocol/kinds/npm.ts";
+import { versionOfRevision } from "../../../server/protocol/kinds/package.ts";
 import { freeName, pinnedSpec, specOf, withSearchPaths } from "../../../extension/features/resources/spec.ts";
 import { commit, fetched, git, local, npm } from "./listing.ts";
 

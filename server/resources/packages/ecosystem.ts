@@ -1,0 +1,120 @@
+import type { FetchSettings } from "../../lib/fetch.ts";
+import type { PackageType } from "../../protocol/kinds/names.ts";
+import type { Source } from "../source.ts";
+import type { Exclude } from "../walk.ts";
+import type { Dependencies, NamedDependency } from "./dependencies.ts";
+import type { PackageLocation } from "./package-location.ts";
+
+/**
+ * What the engine (`packages.ts`) has to know of one ecosystem: which version a project means and where it is, how a
+ * registry is asked, and what a project depends on. `ecosystems.ts` lists them.
+ */
+export interface Ecosystem {
+  type: PackageType;
+  /** @throws PackageNotFound (the project has another origin for the package, and it is not on disk) */
+  choose(requested: RequestedPackage, location: PackageLocation): Promise<VersionChoice>;
+  /** Whether the request is for an exact version: published versions never change. */
+  isExact(version: string): boolean;
+  /** The registry of a package. Reads the configuration each time: it may have changed since the last question. */
+  openRegistry(name: string, reach: RegistryReach): Promise<Registry>;
+  /** What of a package's folder is not its own. */
+  exclude?: Exclude;
+  /** What the open projects depend on; undefined without a manifest. */
+  dependencies(location: PackageLocation): Promise<Dependencies | undefined>;
+  /** The installed dependencies of the open projects that a text names. */
+  dependenciesNamedIn(text: string, location: PackageLocation): Promise<NamedDependency[]>;
+}
+
+export interface RequestedPackage {
+  package: string;
+  /** A version, range or tag. Default: the workspace's version. */
+  version?: string | null | undefined;
+}
+
+/** The version of a package to read, and where it was found, in words. */
+export type VersionChoice = InstalledChoice | CachedChoice | PublishedChoice;
+
+export interface InstalledChoice {
+  type: "installed";
+  installed: Installed;
+  origin: string;
+}
+
+/** An archive on disk, which is unpacked into the store before it is read. */
+export interface CachedChoice {
+  type: "cached";
+  cached: { name: string; version: string };
+  source: Source;
+  origin: string;
+}
+
+export interface PublishedChoice {
+  type: "published";
+  wanted: Wanted;
+  origin: string;
+  installedVersion?: string | undefined;
+  /** Whether a lockfile has the version; a manifest has only a range. */
+  isLocked?: boolean;
+}
+
+/** An installed package. */
+export interface Installed {
+  /** The real path of its folder. */
+  folder: string;
+  /** Its own name: an alias is installed under another one. */
+  name: string;
+  version: string;
+  /** The integrity of its archive, if the installation recorded it. */
+  integrity: string | undefined;
+  /** What of the folder is not its own. Default: the ecosystem's. */
+  exclude?: Exclude;
+}
+
+/** A package version to fetch. */
+export interface Wanted {
+  name: string;
+  /** A version, range or tag. */
+  version: string;
+  /** The lockfile's checksums for that version, one of which the archive must have. */
+  integrity?: string | undefined;
+}
+
+export interface RegistryReach {
+  location: PackageLocation;
+  /** Network settings that the package manager's configuration does not set. */
+  network: FetchSettings;
+}
+
+/** A registry, contacted as the user's package manager would. */
+export interface Registry {
+  /** With a slash at its end. */
+  readonly url: string;
+  /**
+   * The release for a version, range or tag; with `withPages` also what its pages need.
+   * @throws PackageNotFound, VersionNotFound, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
+   */
+  find(wanted: Wanted, options: { withPages: boolean; signal: AbortSignal }): Promise<Release>;
+}
+
+/** A published version. */
+export interface Release {
+  version: string;
+  /** The checksums of the archive, as subresource integrity. */
+  integrity: string;
+  /** A tarball is unpacked without its top folder. */
+  archive: "tarball" | "zip";
+  /**
+   * Writes the archive to a file; `onBytes` is called with the bytes received and the total.
+   * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
+   */
+  download(
+    file: string,
+    options: {
+      integrity: string;
+      signal: AbortSignal;
+      onBytes: (received: number, total: number | undefined) => void;
+    },
+  ): Promise<void>;
+  /** Writes the content of the version's registry page beside its files, which are already in `directory`. */
+  writePages(directory: string): Promise<void>;
+}

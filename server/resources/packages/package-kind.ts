@@ -1,0 +1,25 @@
+import type { PackageType } from "../../protocol/kinds/names.ts";
+import type { PackageReference, PackageResource } from "../../protocol/kinds/package.ts";
+import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
+import { ecosystems } from "./ecosystems.ts";
+import { createPackages, type PackageSpec } from "./packages.ts";
+
+/** Opens and refreshes packages of one ecosystem; server/protocol/kinds/package.ts has their shapes. */
+export function openPackageKind<Type extends PackageType>(
+  type: Type,
+): (services: KindServices) => KindSource<PackageResource<Type>, PackageReference<Type>> {
+  return ({ location, network, store, revisions, refresh, now }) => {
+    const packages = createPackages(ecosystems[type], { location, network, store, revisions, now });
+    return {
+      open: (target, options) => packages.open(toSpec(target), { ...policyOf(target, refresh), ...options }),
+      openStored: (target, options) =>
+        packages.openStored(toSpec(target), { isOneOff: policyOf(target, refresh).isOneOff, ...options }),
+      refresh: (spec, options) => packages.refresh(toSpec(spec), options),
+      describe: (spec, { signal }) => packages.describe(toSpec(spec), { ...policyOf(spec, refresh), signal }),
+    };
+  };
+}
+
+function toSpec(target: PackageResource<PackageType> | PackageReference<PackageType>): PackageSpec {
+  return { ...namedTarget(target), package: target.package, version: target.version };
+}

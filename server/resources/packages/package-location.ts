@@ -1,0 +1,22 @@
+/** Where to look for packages and their managers' configuration: passed in, so that nothing here reads the process. */
+export interface PackageLocation {
+  /** Absolute. */
+  cwd: string;
+  /** Absolute. */
+  homeDirectory: string;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  /** Other open projects, whose installed packages and lockfiles are used after those around `cwd`. */
+  folders?: readonly string[];
+  /** Whether only `env` applies: no workspace, and no file of a package manager's configuration. */
+  isAnonymous?: boolean;
+}
+
+/** The working directory, then the other open projects. */
+export function foldersOf({
+  cwd,
+  folders = [],
+  isAnonymous = false,
+}: Pick<PackageLocation, "cwd" | "folders" | "isAnonymous">): string[] {
+  return isAnonymous ? [] : [...new Set([cwd, ...folders])];
+}
