@@ -51,7 +51,12 @@ export function packSymbols(places: readonly NamedPlace[], fileCount: number): S
   }
   const names = sortedByKey(byName);
   const table = createSortedTableWriter("symbolNames");
-  for (const [joined, { steps }] of names) table.add(joined, packNumbers(steps));
+  const list = createByteWriter();
+  for (const [joined, { steps }] of names) {
+    list.clear();
+    for (const step of steps) list.varint(step);
+    table.add(joined, list.finish());
+  }
   return {
     symbols: symbols.finish(),
     symbolLengths: packNumbers(lengths),
@@ -146,7 +151,6 @@ function readPlaces(bytes: Uint8Array, file: number): PlaceReader {
   };
 }
 
-/** Without case and separators. */
 /** A name without case and separators. */
 export function joinedName(name: string): string {
   return splitIdentifier(name).join("");

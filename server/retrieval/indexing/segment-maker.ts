@@ -2,6 +2,7 @@ import { createTimeSlices } from "../../lib/time-slices.ts";
 import { type DeflatedSections, deflateSections } from "../format/deflated-sections.ts";
 import { packIndexFile } from "../format/index-file.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
+import { type NamedPlace, packSymbols } from "../index/segment-symbols.ts";
 import type { FileStructure } from "./file-structure.ts";
 import { createTermBuilder, type TermFile } from "./term-builder.ts";
 import { createTrigramBuilder } from "./trigram-builder.ts";
@@ -27,7 +28,7 @@ export interface NewSegment extends Disposable {
   finish(): Promise<Uint8Array>;
 }
 
-/** Makes the sections that ranked search reads, of one segment after the other. */
+/** Makes the sections of words, of one segment after the other. */
 export interface TermSections {
   add(file: TermFile): Promise<void>;
   finish(): Promise<DeflatedSections>;
@@ -43,6 +44,8 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
   return {
     async begin() {
       await semaphore.acquire();
+      const places: NamedPlace[] = [];
+      let files = 0;
       let isOpen = true;
       const end = ({ isWhole }: { isWhole: boolean }) => {
         if (!isOpen) return;
@@ -55,16 +58,20 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
       };
       return {
         async add(file) {
-          await terms.add(toTermFile(file));
+          const { text, structure } = file;
+          for (const symbol of structure.symbols) places.push({ ...symbol, file: files });
+          files++;
+          await terms.add({ text: structure.chunks.length > 0 ? text : "", chunks: structure.chunks });
           await slices.run(() => trigrams.add(file));
         },
         async finish() {
           try {
             const ofTerms = terms.finish();
-            const ofTrigrams = deflateSections(trigrams.finish());
+            // Definitions are packed here, because the thread of words has most to do.
+            const others = deflateSections({ ...trigrams.finish(), ...packSymbols(places, files) });
             // The next one begins while the thread is not through with this one.
             end({ isWhole: true });
-            return packIndexFile(await ofTerms, ofTrigrams);
+            return packIndexFile(await ofTerms, others);
           } finally {
             end({ isWhole: false });
           }
@@ -73,10 +80,6 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
       };
     },
   };
-}
-
-function toTermFile({ text, structure }: IndexableFile): TermFile {
-  return { text: structure.chunks.length > 0 ? text : "", structure };
 }
 
 /** In this thread, interleaved with everything else. */

@@ -3,18 +3,17 @@ import type { Sections } from "../format/deflated-sections.ts";
 import { createNumberList, createSumTable, packColumns } from "../format/number-list.ts";
 import { createPairList, groupPairs, type PairList } from "../format/pair-list.ts";
 import { createSortedTableWriter } from "../format/sorted-table.ts";
-import { type NamedPlace, packSymbols } from "../index/segment-symbols.ts";
 import { countLimit } from "../index/segment.ts";
 import { createVocabulary } from "../index/vocabulary.ts";
-import type { FileStructure, TextChunk } from "./file-structure.ts";
+import type { TextChunk } from "./file-structure.ts";
 
 /** A text; only its chunks are read. */
 export interface TermFile {
   text: string;
-  structure: FileStructure;
+  chunks: readonly TextChunk[];
 }
 
-/** Makes the sections of a segment that ranked search reads: chunks, definitions, and which words stand where. */
+/** Makes the sections of a segment that ranked search reads: chunks, and which words stand where. */
 export interface TermBuilder {
   /** The next file. */
   add(file: TermFile): void;
@@ -38,12 +37,9 @@ export function createTermBuilder(): TermBuilder {
   };
   const { fileChunks, fileWords, chunkLines, chunkWords } = columns;
   const occurrences = { pairs: createPairList(), sums: createNumberList() };
-  let places: NamedPlace[] = [];
 
   return {
-    add({ text, structure: { chunks, symbols } }) {
-      const file = fileWords.length;
-      for (const symbol of symbols) places.push({ ...symbol, file });
+    add({ text, chunks }) {
       let wordsOfFile = 0;
       for (const chunk of chunks) {
         const words = countWords(text, chunk);
@@ -63,10 +59,8 @@ export function createTermBuilder(): TermBuilder {
       const sections = {
         ...packColumns(columns),
         ...packTerms(vocabulary.terms, occurrences.pairs, occurrences.sums.values()),
-        ...packSymbols(places, fileWords.length),
       };
       if (vocabulary.wordCount > wordLimit) vocabulary = createVocabulary();
-      places = [];
       for (const list of [occurrences.pairs, occurrences.sums, ...Object.values(columns)]) list.clear();
       return sections;
     },

@@ -219,14 +219,14 @@ test("the process ends with the one that started it, even where that is killed",
   await untilEnded(id);
 });
 
-/** The messages that a process gets, each once it has come. */
-async function recordingProcess(): Promise<{ worker: URL; ids: () => number[]; messages: () => string[] }> {
+/** The messages that a process gets, each once it has come; `source` runs in it first. */
+async function recordingProcess(source = ""): Promise<{ worker: URL; ids: () => number[]; messages: () => string[] }> {
   const file = path.join(folder.path, `messages-${made++}`);
   await writeFile(file, "");
   const record = `
     process.on("message", ({ type }) => appendFileSync(${JSON.stringify(file)}, type + " at " + getPriority() + "\\n"));`;
   const imports = `const { appendFileSync } = await import("node:fs"); const { getPriority } = await import("node:os");`;
-  const own = await processRunning(`${imports} ${real()} ${record}`);
+  const own = await processRunning(`${imports} ${source} ${real()} ${record}`);
   return { ...own, messages: () => readFileSync(file, "utf8").split("\n").filter(Boolean) };
 }
 
@@ -236,10 +236,55 @@ test("what no search waits for is indexed at low priority, and is the same index
   const directory = newDirectory();
   const preparing = createRetrieval({ directory, worker: own }).prepare(snapshot, { isBackground: true });
   await preparing.done;
-  const low = Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL);
   expect(messages().filter((message) => message.startsWith("index"))).toEqual([`index at ${low}`]);
   expect(await indexOf(snapshot, directory, own)).toEqual(await indexOf(snapshot, newDirectory()));
   expect(readdirSync(directory).filter((file) => file.endsWith(".lock"))).toEqual([]);
+});
+
+/** A background build that does not end by itself: the first process withholds its last part. */
+async function startedInBackground(snapshot: Snapshot) {
+  const mark = JSON.stringify(path.join(folder.path, `first-${made++}`));
+  const withhold = `
+    const { existsSync, writeFileSync } = await import("node:fs");
+    const isFirst = !existsSync(${mark});
+    writeFileSync(${mark}, "");
+    const send = process.send.bind(process);
+    process.send = (part) => part.isLast && isFirst ? undefined : send(part);`;
+  const recording = await recordingProcess(withhold);
+  const retrieval = createRetrieval({ directory: newDirectory(), worker: recording.worker });
+  const preparing = retrieval.prepare(snapshot, { isBackground: true });
+  await vi.waitFor(() => expect(indexMessages(recording)).toHaveLength(1), 20_000);
+  return { ...recording, retrieval, preparing };
+}
+
+const indexMessages = ({ messages }: { messages: () => string[] }) =>
+  messages().filter((message) => message.startsWith("index"));
+const low = Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL);
+
+test("a search that waits on a busy machine has the rest indexed at usual priority, by one process at a time", async () => {
+  await using snapshot = await openDemo();
+  using _ = vi.spyOn(os, "loadavg").mockReturnValue([99, 0, 0]);
+  const background = await startedInBackground(snapshot);
+  const { retrieval, preparing, ids } = background;
+  const query = { query: "retry7x7", limit: 1, patienceMs: 60_000, signal: undefined };
+  const { passages, pendingFiles } = await retrieval.search([snapshot], query);
+  expect({ paths: passages.map(({ path }) => path), pendingFiles }).toEqual({ paths: ["src/7.ts"], pendingFiles: 0 });
+  expect(indexMessages(background)).toEqual([`index at ${low}`, `index at ${os.getPriority()}`]);
+  const [first = 0, ...others] = ids();
+  expect(others).toHaveLength(1);
+  await untilEnded(first);
+  await preparing.done;
+});
+
+test("on a machine that is not busy, a search leaves the build to the process of low priority", async () => {
+  await using snapshot = await openDemo();
+  using _ = vi.spyOn(os, "loadavg").mockReturnValue([0, 0, 0]);
+  const background = await startedInBackground(snapshot);
+  const query = { query: "retry7x7", limit: 1, patienceMs: 0, signal: undefined };
+  await background.retrieval.search([snapshot], query);
+  expect(indexMessages(background)).toEqual([`index at ${low}`]);
+  expect(background.ids()).toHaveLength(1);
+  await background.preparing[Symbol.asyncDispose]();
 });
 
 test("indexing rests while an exact search reads the files, and goes on afterwards", async () => {

@@ -27,7 +27,7 @@ const segments = [1, 2, 3].map((segment) =>
     "src/retry.ts": `import a from "b";\nexport function retry${segment}() {\n  return läuft("中文");\n}\n`,
     "data.json": "",
     "docs/guide.md": `# Guide\n${"to retries\n".repeat(100 * segment)}`,
-  }).map(([path, text]) => ({ text, structure: structureOf(path, text) })),
+  }).map(([path, text]) => ({ text, chunks: structureOf(path, text).chunks })),
 );
 
 test("a thread makes what is made here, of segment after segment", async () => {
