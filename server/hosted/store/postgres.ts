@@ -18,7 +18,6 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
   // Sends a statement without waiting for the results of earlier ones.
   const config = { connectionString: url, connectionTimeoutMillis: connectTimeoutMs, types, pipeline: true };
   const pool = new Pool({ ...config, max: connections });
-  // Without a listener, a restart of the database would end this process.
   // The pool's timeout includes the wait for a free connection, so many concurrent calls would fail.
   const permits = createSemaphore(connections);
   let waiting = 0;
@@ -28,6 +27,9 @@ export async function openPostgres(url: string, { log }: { log: Log }): Promise<
     waiting--;
     return work().finally(() => permits.release());
   };
+  // Without a listener, a restart of the database would end this process. The pool listens to idle connections only; what
+  // another one was asked fails with the error.
+  pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", (error) => log.warn("database-connection-lost", { error: error.message }));
   const listener = createListener({ connect: () => openClient(new Client(config)), log });
 

@@ -33,6 +33,19 @@ describe.each(installed === undefined ? [] : [installed])("PostgreSQL in %s", (b
     clearInterval(sending);
   });
 
+  test("a transaction whose server crashes fails, and this process goes on", async () => {
+    await using server = await startPostgres(bin);
+    await using store = await openStore({ url: await server.createDatabase() }, { log: silentLog });
+    const crashed = store.tx(async ({ query }) => {
+      await query("select 1");
+      await server.crash();
+      return query("select 1");
+    });
+    await expect(crashed).rejects.toMatchObject({ tag: "DatabaseUnreachable" });
+    await server.start();
+    expect((await store.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
   test("a user that may not take the role of projects is named, with what to do", async () => {
     await using server = await startPostgres(bin);
     const url = await server.createDatabase();
