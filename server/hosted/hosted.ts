@@ -28,6 +28,7 @@ import type { BlobStore } from "./snapshots/blobs.ts";
 import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
+import type { Passwords } from "./tenants/passwords.ts";
 import { createEndpoint } from "./web/endpoint.ts";
 import { servicePatience } from "./web/fetchable.ts";
 import { fetchResource, indexResource, recordDiskBytes } from "./web/fetch-resource.ts";
@@ -73,6 +74,8 @@ export interface HostedOptions {
   leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
+  /** By default with the recommended cost of a hash. */
+  passwords?: Passwords | undefined;
   /** Of single sign-on and of access tokens. */
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */

@@ -7,6 +7,7 @@ import { endedChannel } from "../../server/hosted/jobs/queue.ts";
 import { openSealingKeys, type SealingKeys } from "../../server/hosted/secrets/sealing-keys.ts";
 import { openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
+import { createPasswords } from "../../server/hosted/tenants/passwords.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
 import { createChannel } from "../../server/lib/channel.ts";
 import { silentLog } from "../../server/lib/log.ts";
@@ -105,6 +106,7 @@ export async function startService(
     }),
     location: place,
     keys,
+    passwords: createPasswords({ N: 16 }),
     rateLimit: { perMinute: 1000 },
     deadlineMs: 20_000,
     version: "1.2.3",

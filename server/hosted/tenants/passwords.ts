@@ -15,14 +15,14 @@ export interface Passwords {
 }
 
 /** OWASP's password storage cheat sheet, 2024: N = 2^15, r = 8, p = 3, or more memory. One hash takes 32 MB. */
-const cost: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
+const recommendedCost: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 };
 const hashBytes = 32;
 const saltBytes = 16;
 /** More at once would take the memory and the threads that questions need. */
 const concurrentHashes = 2;
 
-/** The passwords of this process. */
-export function createPasswords(): Passwords {
+/** The passwords of this process. @param cost of each hash; a database has hashes of one cost only */
+export function createPasswords(cost = recommendedCost): Passwords {
   const semaphore = createSemaphore(concurrentHashes);
   async function derive(password: string, salt: Uint8Array): Promise<Uint8Array> {
     await semaphore.acquire();

@@ -57,6 +57,8 @@ export interface PageOptions {
   deadlineMs: number;
   /** Of single sign-on. */
   issuer?: Issuer | undefined;
+  /** By default with the recommended cost of a hash. */
+  passwords?: Passwords | undefined;
   /** Undefined if the operator has set no mail server. */
   mailer?: Mailer | undefined;
   /** For private repositories on GitHub. */
@@ -88,7 +90,7 @@ export function createPages(options: PageOptions): Router {
   const services: PageServices = {
     ...options,
     visitors,
-    passwords: createPasswords(),
+    passwords: options.passwords ?? createPasswords(),
     addressFor: (request) => options.publicUrl ?? originOf(request),
     callFor: (visitor, response) => callFor(visitor, response, options),
   };

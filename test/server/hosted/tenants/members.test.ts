@@ -22,7 +22,7 @@ describe.each(testEngines())("members on $name", (engine) => {
   let store: Store;
   let project: Project;
   let owner: Account;
-  const passwords = createPasswords();
+  const passwords = createPasswords({ N: 16 });
   beforeAll(async () => {
     store = await openTestStore(engine);
     project = await createProject(store, "team");
