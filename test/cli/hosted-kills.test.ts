@@ -7,12 +7,12 @@ import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
 import { testEngines } from "../support/stores.ts";
 
-/** Processes of the hosted service are killed at random points while an agent uses it. */
-const kills = 30;
-/** Fewer, as the embedded database takes seconds to open. */
-const embeddedKills = 10;
 /** A point is after fewer calls than this, each number as often, and then within this time. */
 const latest = { calls: 6, ms: 50 };
+/** Processes of the hosted service are killed at random points while an agent uses it. */
+const kills = 2 * latest.calls;
+/** Fewer, as the embedded database takes seconds to open. */
+const embeddedKills = latest.calls;
 const waiting = { timeout: 300_000, interval: 200 };
 
 // Each kill is followed by the start of a process, which takes seconds on a busy machine.

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { once } from "node:events";
@@ -5,39 +6,55 @@ import { createInterface } from "node:readline";
 import { expect, test, vi } from "vitest";
 import { runCli, startCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { testEngines } from "../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
-test("tokens come from standard input or a variable, and are never printed", async () => {
-  await using folder = await temporaryFolder();
-  const cwd = folder.path;
-  await runCli(["hosted", "project", "create", "team"], { cwd });
-  const run = (args: string[], options: { stdin?: string; env?: Record<string, string> } = {}) =>
-    runCli(["hosted", "token", ...args], { cwd, ...options });
-  const added = await run(["add", "github.com", "--name", "ci"], { stdin: `${token}\n` });
-  expect(added).toMatchObject({ code: 0, stdout: "added the token for github.com\n" });
-  const again = await run(["add", "github.com"], { stdin: token });
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("a token for github.com already exists") });
-  const replaced = await run(["replace", "github.com"], { env: { CITEWELL_GIT_TOKEN: token } });
-  expect(replaced).toMatchObject({ code: 0, stdout: "replaced the token for github.com\n" });
-  const listed = await run(["list"]);
-  expect(listed.stdout).toMatch(/^github\.com +ci +ghp_… +not used yet +never used/);
-  expect(await run(["add", "git.example"])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("there is no token"),
-  });
-  const argument = await run(["add", "git.example", token]);
-  expect(argument).toMatchObject({ code: 2, stderr: expect.stringContaining("too many arguments") });
-  const unwell = await run(["add", "git.example", "--json"], { stdin: `${token} ${token}` });
-  expect(unwell).toMatchObject({ code: 2, stdout: expect.stringContaining("InvalidRequest") });
-  expect(await run(["remove", "github.com"])).toMatchObject({ code: 0, stdout: "removed the token for github.com\n" });
-  expect(await run(["remove", "github.com"])).toMatchObject({ code: 3, stderr: expect.stringContaining("no token") });
-  const outputs = [added, again, replaced, listed, argument, unwell];
-  expect(JSON.stringify(outputs)).not.toContain(token);
-});
+test.each(testEngines())(
+  "tokens come from standard input or a variable, and are never printed: $name",
+  async (engine) => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    const location = await engine.createDatabase();
+    const database =
+      "url" in location
+        ? { CITEWELL_DATABASE_URL: location.url, CITEWELL_SECRETS_KEY: randomBytes(32).toString("base64") }
+        : {};
+    await runCli(["hosted", "project", "create", "team"], { cwd, env: database });
+    const run = (args: string[], { stdin, env = {} }: { stdin?: string; env?: Record<string, string> } = {}) =>
+      runCli(["hosted", "token", ...args], {
+        cwd,
+        env: { ...database, ...env },
+        ...(stdin === undefined ? {} : { stdin }),
+      });
+    const added = await run(["add", "github.com", "--name", "ci"], { stdin: `${token}\n` });
+    expect(added).toMatchObject({ code: 0, stdout: "added the token for github.com\n" });
+    const again = await run(["add", "github.com"], { stdin: token });
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("a token for github.com already exists") });
+    const replaced = await run(["replace", "github.com"], { env: { CITEWELL_GIT_TOKEN: token } });
+    expect(replaced).toMatchObject({ code: 0, stdout: "replaced the token for github.com\n" });
+    const listed = await run(["list"]);
+    expect(listed.stdout).toMatch(/^github\.com +ci +ghp_… +not used yet +never used/);
+    expect(await run(["add", "git.example"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("there is no token"),
+    });
+    const argument = await run(["add", "git.example", token]);
+    expect(argument).toMatchObject({ code: 2, stderr: expect.stringContaining("too many arguments") });
+    const unwell = await run(["add", "git.example", "--json"], { stdin: `${token} ${token}` });
+    expect(unwell).toMatchObject({ code: 2, stdout: expect.stringContaining("InvalidRequest") });
+    expect(await run(["remove", "github.com"])).toMatchObject({
+      code: 0,
+      stdout: "removed the token for github.com\n",
+    });
+    expect(await run(["remove", "github.com"])).toMatchObject({ code: 3, stderr: expect.stringContaining("no token") });
+    const outputs = [added, again, replaced, listed, argument, unwell];
+    expect(JSON.stringify(outputs)).not.toContain(token);
+  },
+);
 
 test("the key of secrets is made next to the database and rotated while the service runs", async () => {
   await using folder = await temporaryFolder();

@@ -11,7 +11,7 @@ import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
-import { testEngines } from "../support/stores.ts";
+import { createEmbeddedDatabase, testEngines } from "../support/stores.ts";
 import { createVisitor, testPassword } from "../support/visitor.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
@@ -66,7 +66,7 @@ test("without --model, the operator's own model and key are not used for the pro
   await using git = await startGitServer();
   await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
   await using model = await scriptedModel(["It retries three times."]);
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const { providerOptions } = model.config;
   const own = { provider: "openai-compat", model: "scripted" };
   await writeGlobalConfig(folder, { ...own, allowHosts: ["localhost"], providerOptions });
@@ -82,7 +82,7 @@ test("without --model, the operator's own model and key are not used for the pro
 });
 
 test("keys and projects are managed while the service runs, and what was stored survives its end", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const cwd = folder.path;
   const first = await start(folder);
   const created = await runCli(["hosted", "key", "create", "ci", "--scope", "read", "--days", "30"], { cwd });
@@ -111,7 +111,7 @@ test("keys and projects are managed while the service runs, and what was stored 
 });
 
 test("the operator gets another link to sign in, while the service runs and without it", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const cwd = folder.path;
   const service = await start(folder);
   const { code, stdout, stderr } = await runCli(["hosted", "owner-link"], { cwd });
@@ -132,7 +132,7 @@ test("the operator gets another link to sign in, while the service runs and with
 });
 
 test("a person who lost the password gets a link for another one", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const cwd = folder.path;
   await using service = await start(folder);
   const link = (await runCli(["hosted", "owner-link"], { cwd })).stdout.trim();
@@ -150,7 +150,7 @@ test("a person who lost the password gets a link for another one", async () => {
 });
 
 test("single sign-on is configured by options and the environment, and its links have the public address", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const publicUrl = "https://citewell.example/";
   const args = ["--public-url", publicUrl, "--oidc-issuer", "https://id.example", "--oidc-domain", "Example.com"];
   await using service = await start(folder, args, { CITEWELL_OIDC_CLIENT_ID: "citewell" });
@@ -184,7 +184,7 @@ test("a trusted proxy is named by its address", async () => {
 });
 
 test("a second service over the same data is refused, with the process that uses it", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   await using first = await start(folder);
   const { code, stderr } = await runCli(["hosted", "--port", "0", "--quiet"], { cwd: folder.path });
   expect({ code, stderr }).toEqual({
@@ -194,7 +194,7 @@ test("a second service over the same data is refused, with the process that uses
 });
 
 test("the limits of a project are set, removed and shown", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const cwd = folder.path;
   await runCli(["hosted", "project", "create", "team"], { cwd });
   const limits = ["hosted", "project", "limits", "team"];
@@ -217,7 +217,7 @@ test("the limits of a project are set, removed and shown", async () => {
 });
 
 test("moving names the process that uses the database, and needs a database to move to", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   await using service = await start(folder);
   const move = (args: string[]) => runCli(["hosted", "move", ...args], { cwd: folder.path });
   expect(await move([])).toMatchObject({ code: 2, stderr: expect.stringContaining("--to postgres://") });
@@ -229,9 +229,9 @@ test("moving names the process that uses the database, and needs a database to m
 
 describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("moving to $name", (engine) => {
   test("takes projects and keys along", async () => {
-    await using folder = await temporaryFolder();
+    await using folder = await preparedFolder();
     const cwd = folder.path;
-    const location = await engine.createDatabase();
+    const location = await engine.createEmptyDatabase();
     const url = "url" in location ? location.url : "";
     await runCli(["hosted", "project", "create", "team"], { cwd });
     await runCli(["hosted", "key", "create", "agent"], { cwd });
@@ -303,7 +303,7 @@ test("a model that is not written as provider and model is wrong usage", async (
 });
 
 test("a start names a model without a key, and a later one a project that nobody has signed in to", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const noteOf = async (...args: string[]) => {
     const child = startCli(["hosted", "--port", "0", ...args], { cwd: folder.path });
     if (child.stdout === null || child.stderr === null) throw new Error("the service has no output");
@@ -335,6 +335,13 @@ interface Service extends AsyncDisposable {
   call(key: string, name: string, args: object): Promise<unknown>;
   /** As a crash would end it. */
   kill(): Promise<void>;
+}
+
+/** A home with an embedded database that has no projects yet: making one takes seconds. */
+async function preparedFolder(): Promise<Folder> {
+  const folder = await temporaryFolder();
+  await createEmbeddedDatabase(path.join(folder.path, ".home/data/hosted/database"));
+  return folder;
 }
 
 /** Their first start has printed a key. */

@@ -12,7 +12,8 @@ const engines = testEngines();
 const [embedded] = engines;
 if (embedded === undefined) throw new Error("there is no embedded engine");
 
-describe.each(engines)("moving from the embedded engine to $name", (engine) => {
+// Services move to PostgreSQL; where it is not installed, to another embedded database.
+describe.each(engines.slice(-1))("moving from the embedded engine to $name", (engine) => {
   test("copies every table, and keys work there at once", async () => {
     await using source = await openTestStore(embedded);
     await using target = await openTestStore(engine);

@@ -32,6 +32,7 @@ describe.each(testEngines())("on $name", (engine) => {
     await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
     await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
     await service.call(key, "sync");
+    await service.untilFetched();
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -72,6 +73,7 @@ describe.each(testEngines())("on $name", (engine) => {
       expect(tools.map(({ name }) => name).toSorted()).toEqual(calls.map(([name]) => name).toSorted());
       for (const [name, args] of calls) {
         expect({ name, ...(await client.callTool({ name, arguments: args })) }).toMatchObject({ name, isError: false });
+        if (name === "sync") await service.untilFetched();
       }
     });
 

@@ -59,7 +59,7 @@ describe.each(testEngines())("metrics on $name", (engine) => {
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PGlite"))("log lines on $name", (engine) => {
+describe.each(testEngines())("log lines on $name", (engine) => {
   test("have the id of the request, which the answer returns", async () => {
     const lines: string[] = [];
     await using service = await startService(await engine.createDatabase(), {
