@@ -1,11 +1,15 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { type Project, testFiles } from "./test/support/projects.mjs";
 
-/** What needs a VS Code, a browser or the packaged extension; scripts/test.mjs installs these for the same files. */
-const ofEditor = [
-  "test/extension/{ui,webview}/**/*.test.ts",
-  "test/extension/{agent-host,host,package}.test.ts",
-  "test/server/hosted/web/pages/*browser.test.ts",
-];
+const files = testFiles();
+
+function projectOf(name: Project, options: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration {
+  const include = files.filter(({ project }) => project === name).map(({ file }) => file);
+  return { extends: true, test: { name, include, ...options } };
+}
+
+// Vitest leaves one core free; our tests mostly wait for child processes.
+const together = { maxWorkers: "100%" };
 
 export default defineConfig({
   test: {
@@ -17,28 +21,16 @@ export default defineConfig({
     retry: 1,
     reporters: ["default", "./test/support/summary-reporter.ts"],
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "program",
-          include: ["test/**/*.test.ts"],
-          exclude: [...ofEditor, "test/extension/{agent-host,host}/**"],
-          // Vitest leaves one core free; our tests mostly wait for child processes.
-          maxWorkers: "100%",
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "editor",
-          include: ofEditor,
-          globalSetup: "test/support/editor/packaged-extension.ts",
-          // A VS Code, its browser and our server want both cores of a small machine: one after the other, after the rest.
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-          hookTimeout: 180_000,
-        },
-      },
+      projectOf("core", together),
+      projectOf("cli", together),
+      projectOf("hosted", together),
+      projectOf("editor", {
+        globalSetup: "test/support/editor/packaged-extension.ts",
+        // A VS Code, its browser and our server want both cores of a small machine: one after the other, after the rest.
+        maxWorkers: 1,
+        sequence: { groupOrder: 1 },
+        hookTimeout: 180_000,
+      }),
     ],
   },
 });

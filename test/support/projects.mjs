@@ -1,0 +1,30 @@
+// The Vitest projects, for vitest.config.ts and for scripts/test.mjs, which installs what the chosen ones need.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** A file belongs to the first project that matches it. */
+const patterns = {
+  /** What needs a VS Code, a browser or the packaged extension. */
+  editor:
+    /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:agent-host|host|package)\.test\.ts$)|server\/hosted\/web\/pages\/[\w-]*browser\.test\.ts$)/,
+  /** The hosted service: databases. */
+  hosted: /^test\/(?:server\/hosted\/|cli\/hosted)/,
+  /** The command line, terminals, and journeys of users and other programs. */
+  cli: /^test\/(?:cli|journeys)\//,
+  core: /^test\//,
+};
+
+/** Suites of test/extension/host/, which run inside a VS Code, and the projects that they open. */
+const inEditor = /^test\/extension\/(?:agent-host|host)\//;
+
+export const projects = Object.keys(patterns);
+
+/** Every test file, with the project that it belongs to. */
+export function testFiles() {
+  return readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" })
+    .map((file) => `test/${file.split(path.sep).join("/")}`)
+    .filter((file) => file.endsWith(".test.ts") && !inEditor.test(file))
+    .map((file) => ({ file, project: projects.find((project) => patterns[project].test(file)) }));
+}
