@@ -1,13 +1,16 @@
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & Pick<WriteStream, "isTTY" | "columns">;
 
+/** A stream that may be a terminal, with its file descriptor. */
+export type InputStream = Readable & Pick<ReadStream, "isTTY"> & { fd: number; setRawMode(isRaw: boolean): unknown };
+
 /** The process as the commands see it: only `main.ts` knows the real one. */
 export interface Terminal {
-  stdin: ReadStream;
-  stdout: WriteStream;
+  stdin: InputStream;
+  stdout: OutputStream & Pick<WriteStream, "rows">;
   stderr: OutputStream;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { fstatSync } from "node:fs";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { CitewellError } from "../../server/errors.ts";
-import type { Terminal } from "../terminal.ts";
+import type { InputStream, Terminal } from "../terminal.ts";
 
 /** How long standard input may send nothing, in seconds. A writer that needs longer sets the variable; 0 is no limit. */
 const silenceSeconds = 30;
@@ -69,7 +69,7 @@ export interface OptionalInput {
 
 /** Text that may have been piped in. The command does not wait for a pipe that stays silent. */
 export async function readOptionalInput(terminal: Terminal, limit: number): Promise<OptionalInput> {
-  const kind = kindOfInput();
+  const kind = kindOfInput(terminal.stdin);
   if (kind === "other") return { text: "", end: "complete" };
   if (kind !== "file" && !(await begins(terminal, kind))) {
     return { text: "", end: kind === "pipe" ? "silent" : "complete" };
@@ -106,9 +106,9 @@ async function begins({ stdin, stderr, signal }: Terminal, kind: keyof typeof gr
   }
 }
 
-function kindOfInput(): "pipe" | "socket" | "file" | "other" {
+function kindOfInput({ fd }: InputStream): "pipe" | "socket" | "file" | "other" {
   try {
-    const stat = fstatSync(0);
+    const stat = fstatSync(fd);
     if (stat.isFIFO()) return "pipe";
     if (stat.isSocket()) return "socket";
     return stat.isFile() ? "file" : "other";

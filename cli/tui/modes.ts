@@ -1,10 +1,8 @@
 import { writeSync } from "node:fs";
-import type { ReadStream, WriteStream } from "node:tty";
+import type { Terminal } from "../terminal.ts";
 
 /** What the program needs of the process that owns the terminal. */
-export interface ScreenOptions {
-  stdin: ReadStream;
-  stdout: WriteStream;
+export interface ScreenOptions extends Pick<Terminal, "stdin" | "stdout"> {
   /** In the normal screen, whose scrollback, wheel and selection stay the terminal's own. */
   isInline: boolean;
   /** Whether mouse events are requested. */

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { runCli, startCli } from "../support/cli.ts";
+import { startCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { scriptedModel, type ScriptedStep } from "../support/scripted-model.ts";
 
@@ -14,7 +15,7 @@ async function world(script: readonly ScriptedStep[] = [{ reasoning: ["because"]
   return {
     folder: folder.path,
     model,
-    run: (...args: string[]) => runCli(args, { cwd: folder.path }),
+    run: (...args: string[]) => runHere(args, { cwd: folder.path }),
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

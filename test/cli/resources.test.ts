@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 
 async function run(folder: Folder, ...args: string[]) {
-  return runCli(args, { cwd: folder.path });
+  return runHere(args, { cwd: folder.path });
 }
 
 async function listed(folder: Folder): Promise<Record<string, unknown>[]> {
@@ -172,13 +172,13 @@ test("processes that add and ask at once do not disturb each other", async () =>
 test("where nothing can be written, what needs no writing works and the rest says so", async () => {
   await using folder = await temporaryFolder("//- file\n\n//- demo/a.ts\nexport const delayMs = 100;\n");
   const options = { cwd: folder.path, env: { CITEWELL_HOME: path.join(folder.path, "file/home") } };
-  expect(await runCli(["resources"], options)).toMatchObject({ code: 0 });
-  expect(await runCli(["ask", "-q", "What is delayMs?", "-r", "./demo"], options)).toMatchObject({ code: 0 });
+  expect(await runHere(["resources"], options)).toMatchObject({ code: 0 });
+  expect(await runHere(["ask", "-q", "What is delayMs?", "-r", "./demo"], options)).toMatchObject({ code: 0 });
   for (const args of [
     ["add", "npm:x"],
     ["remove", "zod"],
   ]) {
-    const { code, stderr } = await runCli(args, options);
+    const { code, stderr } = await runHere(args, options);
     expect({ args, code }).toEqual({ args, code: 7 });
     expect(stderr).toMatch(/error: cannot write .*citewell\.config\.jsonc[^]*hint: /);
   }

@@ -6,6 +6,7 @@ import { version } from "../../package.json";
 import { silentLog } from "../../server/lib/log.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
 import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { localApp } from "../support/connect.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -25,7 +26,7 @@ async function world() {
   const folder = await temporaryFolder(files);
   return {
     path: folder.path,
-    run: (...args: string[]) => runCli(["search", ...args, "-r", "./demo"], { cwd: folder.path, stdin: "" }),
+    run: (...args: string[]) => runHere(["search", ...args, "-r", "./demo"], { cwd: folder.path }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -90,7 +91,7 @@ test("--count prints the matching lines of each file, the most first, and the to
 });
 
 test("help names the kinds there are", async () => {
-  const { stdout } = await runCli(["search", "--help"], { cwd: ".", stdin: "" });
+  const { stdout } = await runHere(["search", "--help"], { cwd: "." });
   for (const kind of FileKind.options) expect(stdout).toMatch(new RegExp(String.raw`--kind <kind>[^-]*\b${kind}\b`));
 });
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { rename, rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { scriptedModel, type ScriptedStep } from "../support/scripted-model.ts";
 
@@ -254,7 +254,7 @@ describe("in another project", () => {
     );
     await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(model.config)}`);
     const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
-    const run = (name: string, ...args: string[]) => runCli(args, { cwd: path.join(folder.path, name), env });
+    const run = (name: string, ...args: string[]) => runHere(args, { cwd: path.join(folder.path, name), env });
     return {
       folder,
       run,
@@ -278,7 +278,7 @@ async function cliWorld(
     return { type: "local", name, path: path.join(folder.path, name) };
   });
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
-  const run = (...args: string[]) => runCli(args, { cwd: folder.path });
+  const run = (...args: string[]) => runHere(args, { cwd: folder.path });
   return {
     folder,
     model,
