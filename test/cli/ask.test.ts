@@ -6,6 +6,7 @@ import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AskEvent } from "../../server/protocol/ask.ts";
 import { citewellFile, cliEnvironment, runCli, startCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type ScriptedModel, scriptedModel, type ScriptedReply, type ScriptedStep } from "../support/scripted-model.ts";
 
@@ -27,6 +28,9 @@ How long does a retry wait?
 
 const escape = "\u001B";
 
+/** Piped text needs a process of its own. */
+const run: typeof runCli = (args, options) => (options.stdin === undefined ? runHere : runCli)(args, options);
+
 describe("with the built-in provider", () => {
   let folder: Folder;
   beforeAll(async () => {
@@ -34,7 +38,7 @@ describe("with the built-in provider", () => {
   });
   afterAll(() => folder[Symbol.asyncDispose]());
   const ask = (args: string[], options: { stdin?: string; env?: Record<string, string> } = {}) =>
-    runCli(["ask", ...args], { cwd: folder.path, ...options });
+    run(["ask", ...args], { cwd: folder.path, ...options });
 
   test("the answer is plain Markdown on standard output, the rest is on standard error", async () => {
     const { code, stdout, stderr } = await ask(["-q", "What is retryDelay?", "-r", "./demo"]);
@@ -93,17 +97,17 @@ describe("with the built-in provider", () => {
 
   test("mentions choose resources and leave the question", async () => {
     await using home = await temporaryFolder(project);
-    await runCli(["add", "./demo", "-n", "ours"], { cwd: home.path });
-    const { stdout } = await runCli(["ask", "-q", "What is retryDelay in @ours?", "--json"], { cwd: home.path });
+    await runHere(["add", "./demo", "-n", "ours"], { cwd: home.path });
+    const { stdout } = await runHere(["ask", "-q", "What is retryDelay in @ours?", "--json"], { cwd: home.path });
     expect(JSON.parse(stdout)).toMatchObject({ resources: ["ours"] });
     expect(JSON.parse(stdout).tools[0].state.input.query).not.toContain("ours");
   });
 
   test("a misspelt mention is a note, and stays in the question", async () => {
     await using home = await temporaryFolder(project);
-    await runCli(["add", "./demo", "-n", "ours"], { cwd: home.path });
+    await runHere(["add", "./demo", "-n", "ours"], { cwd: home.path });
     const run = (...args: string[]) =>
-      runCli(["ask", "-q", "What is retryDelay in @oours?", "-r", "ours", ...args], { cwd: home.path });
+      runHere(["ask", "-q", "What is retryDelay in @oours?", "-r", "ours", ...args], { cwd: home.path });
     const { code, stderr } = await run();
     expect(code).toBe(0);
     expect(stderr).toContain('no resource named "oours"; did you mean @ours?\n');
@@ -397,7 +401,7 @@ async function scripted(
   return {
     folder,
     model,
-    ask: (args, options = {}) => runCli(["ask", ...args], { cwd: folder.path, ...options }),
+    ask: (args, options = {}) => run(["ask", ...args], { cwd: folder.path, ...options }),
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { oauthServer } from "../support/oauth-server.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -13,8 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => model[Symbol.asyncDispose]());
 
-const run = (folder: Folder, args: string[], stdin = "") => runCli(["connect", ...args], { cwd: folder.path, stdin });
-const status = async (folder: Folder) => JSON.parse((await runCli(["status", "--json"], { cwd: folder.path })).stdout);
+const run = (folder: Folder, args: string[], stdin?: string) =>
+  stdin === undefined
+    ? runHere(["connect", ...args], { cwd: folder.path })
+    : runCli(["connect", ...args], { cwd: folder.path, stdin });
+const status = async (folder: Folder) => JSON.parse((await runHere(["status", "--json"], { cwd: folder.path })).stdout);
 const authFile = (folder: Folder) => path.join(folder.path, ".local/share/opencode/auth.json");
 const server = () => ["-p", "openai-compat", "--base-url", model.baseURL, "--name", "test"];
 

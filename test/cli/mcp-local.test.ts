@@ -4,7 +4,8 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { mcpClients } from "../../cli/mcp/client-list.ts";
-import { citewellFile, runCli } from "../support/cli.ts";
+import { citewellFile } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -48,7 +49,7 @@ const places: [client: string, scope: string, file: string, existing: string][] 
   ["zed", "user", ".config/zed/settings.json", '{\n  "context_servers": {\n    "other": {}\n  }\n}\n'],
 ];
 
-const run = (cwd: string, ...args: string[]) => runCli(["mcp", "local", "--yes", ...args], { cwd });
+const run = (cwd: string, ...args: string[]) => runHere(["mcp", "local", "--yes", ...args], { cwd });
 
 async function read(folder: Folder, file: string): Promise<string> {
   return readFile(path.join(folder.path, file), "utf8");
@@ -213,7 +214,7 @@ A = "1"`);
 
   test("writes nothing without a terminal to confirm", async () => {
     await using folder = await temporaryFolder();
-    const { code, stdout, stderr } = await runCli(["mcp", "local", "--client", "cursor"], { cwd: folder.path });
+    const { code, stdout, stderr } = await runHere(["mcp", "local", "--client", "cursor"], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stdout).toContain('+   "mcpServers"');
     expect(stderr).toContain("--yes");
@@ -240,7 +241,7 @@ A = "1"`);
   test("--dry-run shows what would be written, and writes nothing", async () => {
     await using folder = await temporaryFolder();
     const args = ["mcp", "local", "--client", "cursor", "--dry-run"];
-    const { code, stdout } = await runCli(args, { cwd: folder.path });
+    const { code, stdout } = await runHere(args, { cwd: folder.path });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('+   "mcpServers"') });
     await expect(read(folder, ".cursor/mcp.json")).rejects.toThrow("ENOENT");
   });
@@ -249,7 +250,7 @@ A = "1"`);
     await using folder = await temporaryFolder("//- .kiro/x\n//- .claude.json\n{}\n//- bin/crush\n");
     await chmod(path.join(folder.path, "bin/crush"), 0o755);
     const env = { PATH: path.join(folder.path, "bin") };
-    const { stderr } = await runCli(["mcp", "local"], { cwd: folder.path, env });
+    const { stderr } = await runHere(["mcp", "local"], { cwd: folder.path, env });
     expect(stderr).toContain("give --client, one or more. Found here: claude-code, kiro, crush; others: vscode");
   });
 
@@ -297,14 +298,14 @@ A = "1"`);
     await symlink(citewellFile, path.join(folder.path, "bin/citewell"));
     const env = { PATH: `${path.join(folder.path, "bin")}${path.delimiter}${process.env["PATH"]}` };
     const options = { cwd: folder.path, env };
-    const project = await runCli(["mcp", "local", "--yes", "-c", "claude", "-s", "project"], options);
+    const project = await runHere(["mcp", "local", "--yes", "-c", "claude", "-s", "project"], options);
     expect(project.stdout).not.toContain("names paths of this computer");
     expect(JSON.parse(await read(folder, ".mcp.json")).mcpServers.citewell).toEqual({
       type: "stdio",
       command: "citewell",
       args: ["mcp"],
     });
-    await runCli(["mcp", "local", "--yes", "-c", "claude", "-s", "user"], options);
+    await runHere(["mcp", "local", "--yes", "-c", "claude", "-s", "user"], options);
     expect(JSON.parse(await read(folder, ".claude.json")).mcpServers.citewell.command).toBe(process.execPath);
   });
 
@@ -322,7 +323,7 @@ A = "1"`);
     await using folder = await temporaryFolder();
     const env = { ANTHROPIC_API_KEY: "secret" };
     const args = ["mcp", "local", "--yes", "-c", "copilot", "-s", "user"];
-    const { stdout } = await runCli(args, { cwd: folder.path, env });
+    const { stdout } = await runHere(args, { cwd: folder.path, env });
     expect(stdout).toContain("GitHub Copilot CLI does not pass ANTHROPIC_API_KEY on");
     expect(stdout).not.toContain("secret");
   });
@@ -335,7 +336,7 @@ A = "1"`);
 
   test("its help names every client", async () => {
     await using folder = await temporaryFolder();
-    const { stdout } = await runCli(["mcp", "local", "--help"], { cwd: folder.path });
+    const { stdout } = await runHere(["mcp", "local", "--help"], { cwd: folder.path });
     for (const { id } of mcpClients) expect(stdout).toMatch(new RegExp(`\\b${id}\\b`));
   });
 

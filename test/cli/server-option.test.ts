@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { version } from "../../package.json";
 import { silentLog } from "../../server/lib/log.ts";
 import { serveHttp } from "../../server/transports/http/http.ts";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { localApp } from "../support/connect.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await here[Symbol.asyncDispose]();
 });
 
-const run = (...args: string[]) => runCli(args, { cwd: here.path });
+const run = (...args: string[]) => runHere(args, { cwd: here.path });
 
 test.each([["before"], ["after"]])("resources lists the server's, with --server %s the command", async (place) => {
   const flags = ["--server", url];
@@ -59,7 +59,7 @@ test("a relative path is one of the command line's, not of the server's", async 
 describe("a question that names nothing is about the project that one is in", () => {
   const inProject = async (folder: string, ...args: string[]) => {
     const env = { HOME: here.path, CITEWELL_HOME: path.join(here.path, ".home") };
-    const { code, stdout } = await runCli([...args, "--server", url, "--json"], { cwd: folder, env });
+    const { code, stdout } = await runHere([...args, "--server", url, "--json"], { cwd: folder, env });
     return { code, ...JSON.parse(stdout) };
   };
   const source = "//- app/package.json\n{}\n//- app/src/c.ts\nexport const heightPx = 30;\n";
@@ -96,7 +96,7 @@ describe("a question that names nothing is about the project that one is in", ()
     const server = await serveHttp({ app, version, port: 0, log: silentLog });
     const ask = async (folder: string, ...args: string[]) => {
       const options = { cwd: folder, env: { HOME: there.path } };
-      const { stdout } = await runCli(
+      const { stdout } = await runHere(
         ["ask", "--json", "--server", `http://127.0.0.1:${server.port}`, ...args],
         options,
       );
@@ -117,7 +117,7 @@ describe("a question that names nothing is about the project that one is in", ()
     await there.write(source);
     const app = localApp(there.path, {}, { projects: async () => [path.join(there.path, "app")] });
     const server = await serveHttp({ app, version, port: 0, log: silentLog });
-    const { stdout } = await runCli(
+    const { stdout } = await runHere(
       ["ask", "-q", "Where is heightPx?", "--json", "--server", `http://localhost:${server.port}`],
       { cwd: path.join(there.path, "app"), env: { HOME: there.path } },
     );

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -14,7 +15,10 @@ async function world() {
   );
   return {
     path: folder.path,
-    run: (args: string[], stdin = "") => runCli(["verify", ...args], { cwd: folder.path, stdin }),
+    run: (args: string[], stdin?: string) =>
+      stdin === undefined
+        ? runHere(["verify", ...args], { cwd: folder.path })
+        : runCli(["verify", ...args], { cwd: folder.path, stdin }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
@@ -65,7 +69,7 @@ test("without -r a document is checked against its own project, and what does no
   const config = { resources: [{ type: "local", name: "gone", path: path.join(folder.path, "gone") }] };
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}\n`);
   const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
-  const run = (args: string[]) => runCli(["verify", ...args], { cwd: folder.path, env });
+  const run = (args: string[]) => runHere(["verify", ...args], { cwd: folder.path, env });
   const good = await run(["app/docs/guide.md"]);
   expect({ code: good.code, stdout: good.stdout }).toEqual({
     code: 0,
@@ -83,7 +87,7 @@ describe("several documents", () => {
   const run = async (args: string[]) => {
     await using folder = await temporaryFolder(documents);
     const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
-    return await runCli(["verify", ...args], { cwd: folder.path, env });
+    return await runHere(["verify", ...args], { cwd: folder.path, env });
   };
 
   test("are named by files and patterns, once each, and without node_modules", async () => {
@@ -140,7 +144,7 @@ and [b](docs/none.md), ![logo](docs/logo.svg) or ../../issues: [issues](../../is
   const run = async (args: string[]) => {
     await using folder = await temporaryFolder(files);
     const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
-    return await runCli(["verify", ...args], { cwd: folder.path, env });
+    return await runHere(["verify", ...args], { cwd: folder.path, env });
   };
 
   test("are checked and counted, and one that leads nowhere ends with 4", async () => {
@@ -198,7 +202,7 @@ test("a citation that could not be looked at ends with 7, as in recheck, and one
   const config = { resources: [{ type: "git", name: "gone", url: "https://git.invalid/a/b", branch: "main" }] };
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify(config)}\n`);
   const env = { HOME: path.dirname(folder.path), CITEWELL_HOME: path.join(folder.path, ".home") };
-  const run = (file: string) => runCli(["verify", file], { cwd: folder.path, env });
+  const run = (file: string) => runHere(["verify", file], { cwd: folder.path, env });
   const open = await run("open.md");
   expect({ code: open.code, stdout: open.stdout }).toEqual({
     code: 7,
