@@ -56,6 +56,8 @@ export const nodeOptions = {
   platform: "node",
   target: "node20",
   format: "esm",
+  // Tables of characters take half the bytes.
+  charset: "utf8",
   splitting: true,
   // Optional: only those who host install one of them (docs/decisions/0019-hosted.md).
   external: ["pg", "@electric-sql/pglite", "nodemailer"],

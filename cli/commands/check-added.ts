@@ -60,6 +60,7 @@ export async function requireRemote(spec: ResourceSpec, { location, signal }: Re
     case "git":
       return requireBranch(spec, { location, signal });
     case "npm":
+    case "pypi":
       return requirePublished(ecosystems[spec.type], spec, {
         location,
         network: () => readNetworkSettings(location),

@@ -4,8 +4,7 @@ import { addResource, loadConfig } from "../../server/config/config.ts";
 import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
-import type { NpmResource } from "../../server/protocol/kinds/npm.ts";
-import type { Dependency, DependencyList } from "../../server/protocol/resource.ts";
+import type { Dependency, DependencyList, PackageSpec } from "../../server/protocol/resource.ts";
 import { readDependencies } from "../../server/resources/packages/dependencies.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -50,9 +49,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 const otherManifests: Readonly<Record<string, string>> = {
   "go.mod": "Go modules",
   "Cargo.toml": "Rust crates",
-  "pyproject.toml": "Python packages",
-  "requirements.txt": "Python packages",
-  "setup.py": "Python packages",
   "pom.xml": "Java packages",
   "build.gradle": "Java packages",
   "build.gradle.kts": "Java packages",
@@ -68,13 +64,21 @@ async function withoutManifest(cwd: string): Promise<CitewellError> {
   const files = new Set(await readdir(cwd).catch(() => []));
   const found = Object.entries(otherManifests).find(([file]) => files.has(file));
   if (found === undefined) {
-    return new CitewellError("InvalidUsage", `there is no package.json in ${cwd}, or in any folder above it`, {
-      hint: "run it in a folder of your workspace",
-    });
+    return new CitewellError(
+      "InvalidUsage",
+      `there is no package.json, pyproject.toml or requirements.txt in ${cwd}, or in any folder above it`,
+      {
+        hint: "run it in a folder of your workspace",
+      },
+    );
   }
-  return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet, only those of package.json`, {
-    hint: "add a dependency's repository or folder: citewell add <url-or-path>",
-  });
+  return new CitewellError(
+    "InvalidUsage",
+    `${found[0]}: ${found[1]} cannot be added yet, only those of npm and Python`,
+    {
+      hint: "add a dependency's repository or folder: citewell add <url-or-path>",
+    },
+  );
 }
 
 async function choose(
@@ -133,7 +137,7 @@ function describe(
     savedTo,
     isCreated,
   }: {
-    specs: readonly NpmResource[];
+    specs: readonly PackageSpec[];
     present: readonly string[];
     skipped: readonly Skipped[];
     savedTo: string;

@@ -11,6 +11,7 @@ import {
   pathOf,
   referenceForms,
 } from "../../server/protocol/kinds/kinds.ts";
+import { isPackage } from "../../server/protocol/kinds/package.ts";
 import { isOneOff } from "../../server/protocol/reference.ts";
 import { gitHubUrl, parseTyped } from "../../server/protocol/typed-reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
@@ -62,10 +63,9 @@ export function requireGit(
 ): void {
   if (reference.type === "git" || (branch === undefined && searchPath.length === 0)) return;
   throw new CitewellError("InvalidUsage", `-b and -s are for git repositories, and ${reference.canonical} is not one`, {
-    hint:
-      reference.type === "npm"
-        ? `a version is part of the name: citewell add npm:${reference.package}@<version>`
-        : "to read only a part, add that folder",
+    hint: isPackage(reference)
+      ? `a version is part of the name: citewell add ${reference.type}:${reference.package}@<version>`
+      : "to read only a part, add that folder",
   });
 }
 

@@ -10,8 +10,13 @@ import {
   PasswordLink,
   Project,
 } from "../../server/protocol/hosted.ts";
-import { NpmResource } from "../../server/protocol/kinds/npm.ts";
-import { DependencyList, ResourceList, ResourceListing, ResourceSpec } from "../../server/protocol/resource.ts";
+import {
+  DependencyList,
+  PackageSpec,
+  ResourceList,
+  ResourceListing,
+  ResourceSpec,
+} from "../../server/protocol/resource.ts";
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
@@ -51,7 +56,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   }),
   reference: z.object({ name: text, url: text, path: text, excludeFile: text.nullable(), snippet: text }),
   deps: z.object({
-    added: z.array(NpmResource),
+    added: z.array(PackageSpec),
     present: texts,
     skipped: DependencyList.shape.skipped.unwrap(),
     savedTo,

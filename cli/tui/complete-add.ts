@@ -1,3 +1,4 @@
+import { packageTypes } from "../../server/protocol/kinds/names.ts";
 import { isOneOff } from "../../server/protocol/reference.ts";
 import { parseTyped } from "../../server/protocol/typed-reference.ts";
 import { completePath } from "./complete-path.ts";
@@ -30,7 +31,7 @@ async function completeReference(typed: string, tui: Tui): Promise<readonly Comp
   if (typed === "") return [...beginnings, ...(await packages("", tui))];
   if (/^(?:[./~\\]|[a-z]:[/\\])/i.test(typed)) return completePath(typed, terminal);
   if (/^(?:https?|ssh|git):|^-/.test(typed)) return [];
-  if (typed.startsWith("npm:")) return packages(typed, tui);
+  if (packageTypes.some((type) => typed.startsWith(`${type}:`))) return packages(typed, tui);
   const [folders, found] = await Promise.all([completePath(typed, terminal), packages(typed, tui)]);
   return [...folders, ...found];
 }
@@ -40,7 +41,10 @@ async function packages(typed: string, { lookups, terminal: { signal } }: Tui): 
   const dependencies = (await lookups?.(signal).dependencies()) ?? [];
   const items = dependencies
     .filter(({ isAdded }) => !isAdded)
-    .map(({ name, version }) => ({ label: `npm:${name}`, detail: version ?? "package", word: `npm:${name} ` }));
+    .map(({ version, spec }) => {
+      const reference = `${spec.type}:${spec.package}`;
+      return { label: reference, detail: version ?? "package", word: `${reference} ` };
+    });
   return matchChoices(items, typed);
 }
 

@@ -149,7 +149,7 @@ export const strings = {
   exampleDependencies: "What does this project depend on?",
   noResourcesTitle: "Choose what to ask about",
   noResourcesText:
-    "A resource is a git repository, a folder or an npm package. Citewell reads it at one fixed revision.",
+    "A resource is a git repository, a folder, or an npm or Python package. Citewell reads it at one fixed revision.",
   noKeyTitle: "Connect a model",
   noKeyText:
     "Without a key, answers are the passages that match best, with their citations. A model turns them into an explanation.",

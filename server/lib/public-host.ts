@@ -11,6 +11,11 @@ export function plainHost(host: string): string {
     .replace(/\.+$/, "");
 }
 
+/** Whether the name of a URL's host is this computer's, without asking a resolver. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** Whether an https URL is of a trusted host: an exact name, for all of its ports or with one, as `git.corp:8443`. */
 export function isTrustedHost({ hostname, port }: URL, trusted: readonly string[]): boolean {
   const host = plainHost(hostname);

@@ -1,9 +1,8 @@
 import type { Config } from "../config/config.ts";
-import { NpmResource } from "../protocol/kinds/npm.ts";
-import type { DependencyList } from "../protocol/resource.ts";
+import { type DependencyList, PackageSpec } from "../protocol/resource.ts";
 import type { Nothing } from "../protocol/operations.ts";
-import { isExact } from "../resources/packages/npm/version-choice.ts";
 import type { Dependencies, Dependency } from "../resources/packages/dependencies.ts";
+import { ecosystems } from "../resources/packages/ecosystems.ts";
 import type { Context } from "./context.ts";
 
 /** The dependencies of the workspace, and which of them are configured. */
@@ -16,15 +15,22 @@ export function describeDependencies(
   config: Pick<Config, "resources">,
 ): DependencyList {
   if (found === undefined) return { dependencies: null };
-  const isAdded = (name: string) =>
-    config.resources.some((spec) => spec.name === name || (spec.type === "npm" && spec.package === name));
+  const isAdded = ({ type, package: real }: Dependency, name: string) =>
+    config.resources.some((spec) => spec.name === name || (spec.type === type && spec.package === real));
+  const taken = new Set<string>();
+  const named = found.usable.map((dependency) => {
+    // A package of another ecosystem has the name: a resource needs one of its own.
+    const name = taken.has(dependency.name) ? `${dependency.type}-${dependency.name}` : dependency.name;
+    taken.add(name);
+    return { dependency, name };
+  });
   return {
-    dependencies: found.usable.map((dependency) => ({
-      name: dependency.name,
+    dependencies: named.map(({ dependency, name }) => ({
+      name,
       version: dependency.version ?? null,
       ...(dependency.wanted === undefined ? {} : { wanted: dependency.wanted }),
-      isAdded: isAdded(dependency.name),
-      spec: toSpec(dependency),
+      isAdded: isAdded(dependency, name),
+      spec: toSpec(dependency, name),
     })),
     ...(found.skipped.length === 0 ? {} : { skipped: [...found.skipped] }),
   };
@@ -32,13 +38,15 @@ export function describeDependencies(
 
 /**
  * For the project's own file: a version is written only where it is not what the name means there anyway, and an exact
- * one that `package.json` has. An alias whose version is written needs the real name.
+ * one that the manifest has. An alias whose version is written needs the real name.
  */
-function toSpec({ name, package: real, version, wanted, isUsual }: Dependency): NpmResource {
-  const written = isUsual && !(wanted !== undefined && isExact(wanted)) ? undefined : (version ?? wanted);
-  return NpmResource.parse({
-    type: "npm",
+function toSpec(dependency: Dependency, name: string): PackageSpec {
+  const { type, version, wanted, isUsual } = dependency;
+  const isWritten = !isUsual || (wanted !== undefined && ecosystems[type].isExact(wanted));
+  const written = isWritten ? (version ?? wanted) : undefined;
+  return PackageSpec.parse({
+    type,
     name,
-    ...(written === undefined ? { package: name } : { package: real, version: written }),
+    ...(written === undefined ? { package: dependency.name } : { package: dependency.package, version: written }),
   });
 }

@@ -1,6 +1,7 @@
+import { CitewellError } from "../errors.ts";
 import type { Openable } from "../agent/tools/open.ts";
 import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
-import { parseReference } from "../protocol/reference.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
@@ -9,18 +10,18 @@ type Offer = NonNullable<AskEventOf<"meta">["offers"]>[number];
 
 /** Dependencies that a question names and does not ask already, as resources to ask as well. */
 export function offersOf(named: readonly NamedDependency[], snapshots: readonly Snapshot[]): Offer[] {
-  const isAsked = ({ name }: NamedDependency) =>
+  const isAsked = ({ type, name }: NamedDependency) =>
     snapshots.some(({ resource, info }) => {
       const reference = parseReference(resource);
       return (
         resource === name ||
         info.label.startsWith(`${name} `) ||
-        (reference.type === "npm" && reference.package === name)
+        (reference.type === type && reference.package === name)
       );
     });
   return named
     .filter((dependency) => !isAsked(dependency))
-    .map(({ name, version }) => ({ reference: `npm:${name}`, name, version }));
+    .map(({ type, name, version }) => ({ reference: `${type}:${name}`, name, version }));
 }
 
 /**
@@ -39,9 +40,10 @@ export function openableFor(
     openable: {
       packages: offers,
       async open(name, { signal = never }) {
-        const canonical = `npm:${name}`;
-        const known = snapshots.find(({ resource }) => resource === canonical);
-        const snapshot = known ?? (await resources.open({ type: "npm", canonical, package: name }, { signal }));
+        const reference = parseReference(offers.find((offer) => offer.name === name)?.reference ?? name);
+        if (!isOneOff(reference)) throw new CitewellError("InvalidRequest", `${name} was not offered`);
+        const known = snapshots.find(({ resource }) => resource === reference.canonical);
+        const snapshot = known ?? (await resources.open(reference, { signal }));
         if (known === undefined) {
           own(snapshot);
           snapshots.push(snapshot);

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { GitUrl } from "./kinds/git-fields.ts";
 import { kindFields, KindName, specSchemas } from "./kinds/kinds.ts";
-import { NpmResource, PackageName } from "./kinds/npm.ts";
+import { NpmResource } from "./kinds/npm.ts";
+import { PypiResource } from "./kinds/pypi.ts";
 import { limits, ResourceName } from "./resource-fields.ts";
 
 /** What a request may be about; `request` is its name in messages. */
@@ -10,7 +11,7 @@ export function resourceRefs(request: string) {
     .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
     .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one ${request}`)
     .describe(
-      "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`), and absolute paths of folders. " +
+      "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`, `pypi:requests`), and absolute paths of folders. " +
         "None given means what `scope` says.",
     );
 }
@@ -102,21 +103,28 @@ export const RefreshEvent = z
   .meta({ id: "RefreshEvent" });
 export type RefreshEvent = z.infer<typeof RefreshEvent>;
 
+/** A package of any ecosystem, under its name. */
+export const PackageSpec = z.discriminatedUnion("type", [NpmResource, PypiResource]);
+export type PackageSpec = z.infer<typeof PackageSpec>;
+
 export const Dependency = z.object({
-  name: PackageName,
+  name: ResourceName,
   version: z.string().nullable().describe("The installed or locked version; null if neither is known."),
   wanted: z
     .string()
     .optional()
     .describe("What the manifest asks for (a version, range or tag), if no version is known."),
   isAdded: z.boolean().describe("Whether a resource of that name or package is configured."),
-  spec: NpmResource.describe("The resource to add."),
+  spec: PackageSpec.describe("The resource to add."),
 });
 export type Dependency = z.infer<typeof Dependency>;
 
 export const DependencyList = z
   .object({
-    dependencies: z.array(Dependency).nullable().describe("Null if there is no package.json."),
+    dependencies: z
+      .array(Dependency)
+      .nullable()
+      .describe("Null if there is no manifest, such as package.json or pyproject.toml."),
     skipped: z
       .array(z.object({ name: z.string(), reason: z.string() }))
       .optional()

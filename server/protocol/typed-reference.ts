@@ -2,7 +2,7 @@ import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone` or `npm install`, as an ssh address, without its
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install` or `pip install`, as an ssh address, without its
  * scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
@@ -26,6 +26,12 @@ function addressOf(text: string): string | undefined {
     "name"
   ];
   if (install !== undefined) return `npm:${install}`;
+  const python =
+    /^(?:(?:python3? -m |uv )?pip3? install|(?:uv|poetry|pdm|rye) add|pipenv install)\s+(?:-\S+\s+)*["']?(?<name>[^\s"'-][^\s"']*)/.exec(
+      text,
+    )?.groups?.["name"];
+  if (python !== undefined)
+    return `pypi:${python.replace(/\[[^\]]*\]/, "").replace(/^([\w.-]+)(?:==|(?=[<>=!~]))/, "$1@")}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;
   if (ssh !== undefined) return `https://${ssh["host"]}/${ssh["path"]?.replace(/\.git$/, "")}`;
   if (versionedPackage.test(text)) return `npm:${text}`;

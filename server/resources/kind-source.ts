@@ -79,7 +79,10 @@ export function policyOf(
 }
 
 /** The name in answers, and the user's notes. */
-export function namedTarget(target: OneOff | ResourceSpec): { name: string; notes: string | undefined } {
+export function namedTarget(target: Pick<OneOff, "canonical"> | Pick<ResourceSpec, "name" | "specialNotes">): {
+  name: string;
+  notes: string | undefined;
+} {
   return "canonical" in target
     ? { name: target.canonical, notes: undefined }
     : { name: target.name, notes: target.specialNotes ?? undefined };

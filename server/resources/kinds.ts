@@ -8,6 +8,11 @@ import { openPackageKind } from "./packages/package-kind.ts";
 type Of<Union, Type> = Extract<Union, { type: Type }>;
 
 /** Opens and refreshes resources of every kind that `protocol/kinds/` lists. */
-export const kindSources = { git: openGitKind, local: openLocalKind, npm: openPackageKind("npm") } satisfies {
+export const kindSources = {
+  git: openGitKind,
+  local: openLocalKind,
+  npm: openPackageKind("npm"),
+  pypi: openPackageKind("pypi"),
+} satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
 };

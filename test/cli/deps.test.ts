@@ -108,7 +108,7 @@ test("what is not from a registry is left out, with the reason, and refused by i
 test.each([
   ["go.mod", "Go modules"],
   ["Cargo.toml", "Rust crates"],
-  ["pyproject.toml", "Python packages"],
+  ["pom.xml", "Java packages"],
 ])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
   await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
   expect(await run(folder, "--all")).toMatchObject({

@@ -3,7 +3,7 @@
  * snapshot in memory. New files are complete; existing tables are edited by text replacements.
  */
 export const memoKind: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
-  "server/protocol/kinds/names.ts": [['"local", "npm"]', '"local", "memo", "npm"]']],
+  "server/protocol/kinds/names.ts": [['"local", "npm", "pypi"]', '"local", "memo", "npm", "pypi"]']],
   "server/protocol/kinds/memo.ts": `import * as z from "zod";
 import { specShape } from "../resource-fields.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
@@ -48,10 +48,13 @@ export const memo: ResourceKind<MemoResource, MemoReference, FieldsOf<typeof mem
       "import { kindNames }",
       'import { memo, memoListing, type MemoReference, MemoResource } from "./memo.ts";\nimport { kindNames }',
     ],
-    ["LocalResource, NpmResource] as const", "LocalResource, MemoResource, NpmResource] as const"],
-    ["LocalReference | NpmReference", "LocalReference | MemoReference | NpmReference"],
+    [
+      "LocalResource, NpmResource, PypiResource] as const",
+      "LocalResource, MemoResource, NpmResource, PypiResource] as const",
+    ],
+    ["LocalReference | NpmReference | PypiReference", "LocalReference | MemoReference | NpmReference | PypiReference"],
     ["...localListing,", "...localListing, ...memoListing,"],
-    ["{ git, local, npm }", "{ git, local, memo, npm }"],
+    ["{ git, local, npm, pypi }", "{ git, local, memo, npm, pypi }"],
   ],
   "server/resources/memo/memo-kind.ts": `import type { MemoReference, MemoResource } from "../../protocol/kinds/memo.ts";
 import { type KindSource, namedTarget } from "../kind-source.ts";
@@ -94,6 +97,6 @@ function openMemo(target: MemoResource | MemoReference): Snapshot {
 `,
   "server/resources/kinds.ts": [
     ["import { openPackageKind }", 'import { openMemoKind } from "./memo/memo-kind.ts";\nimport { openPackageKind }'],
-    ["local: openLocalKind, ", "local: openLocalKind, memo: openMemoKind, "],
+    ["local: openLocalKind,", "local: openLocalKind, memo: openMemoKind,"],
   ],
 };

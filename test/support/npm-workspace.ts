@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { silentLog } from "../../server/lib/log.ts";
 import { createContentRevisions } from "../../server/resources/content-revision.ts";
+import type { Ecosystem } from "../../server/resources/packages/ecosystem.ts";
 import { npmEcosystem } from "../../server/resources/packages/npm/npm.ts";
 import type { PackageLocation } from "../../server/resources/packages/package-location.ts";
 import { createPackages, type Packages, type PackageSpec } from "../../server/resources/packages/packages.ts";
@@ -31,6 +32,8 @@ export interface NpmWorkspaceOptions {
   /** Receives the absolute path of the folder above the project. */
   env?: (root: string) => Record<string, string>;
   platform?: NodeJS.Platform;
+  /** Default: npm. */
+  ecosystem?: Ecosystem;
   /** As for a project of the hosted service. */
   isAnonymous?: boolean;
   /** Milliseconds since the epoch. */
@@ -46,6 +49,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     env = () => ({}),
     platform = process.platform,
     isAnonymous = false,
+    ecosystem = npmEcosystem,
     now = Date.now,
   } = options;
   const folder = await temporaryFolder(`//- project/.keep\n//- home/.npmrc\n${npmrc}\n${files}`);
@@ -58,7 +62,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     platform,
     isAnonymous,
   };
-  const npm = createPackages(npmEcosystem, {
+  const npm = createPackages(ecosystem, {
     location,
     network: async () => ({}),
     store,

@@ -1,5 +1,7 @@
 import path from "node:path";
 import * as vscode from "vscode";
+import type { PackageType } from "../../../server/protocol/kinds/names.ts";
+import { isPackage } from "../../../server/protocol/kinds/package.ts";
 import { parseReference } from "../../../server/protocol/reference.ts";
 import type { Server } from "../../context.ts";
 import { toServerError } from "../../server-error.ts";
@@ -19,10 +21,10 @@ export async function compareWithInstalled(
     return showMessage(
       vscode.l10n.t("The package of “{0}” is unknown: no package.json above it has a name.", cited.path),
     );
-  const version = await installedVersion(place.package, server);
+  const version = await installedVersion(place, server);
   if (version === undefined)
     return showMessage(vscode.l10n.t("Your workspace has no version of {0} installed.", place.package));
-  const installed = await texts.readAnew({ resource: `npm:${place.package}`, path: place.path });
+  const installed = await texts.readAnew({ resource: `${place.type}:${place.package}`, path: place.path });
   const name = path.posix.basename(cited.path);
   await vscode.commands.executeCommand(
     "vscode.diff",
@@ -32,27 +34,32 @@ export async function compareWithInstalled(
   );
 }
 
+interface PackageIdentity {
+  type: PackageType;
+  package: string;
+}
+
 /** Which package a file belongs to, and its path in there. */
 async function findInPackage(
   cited: CitedFile,
   { server, texts }: { server: Server; texts: Texts },
-): Promise<{ package: string; path: string } | undefined> {
-  const name = await packageOf(cited.resource, server);
-  if (name !== undefined) return { package: name, path: cited.path };
+): Promise<(PackageIdentity & { path: string }) | undefined> {
+  const identity = await packageOf(cited.resource, server);
+  if (identity !== undefined) return { ...identity, path: cited.path };
   for (const folder of foldersAbove(cited.path)) {
     const named = await nameIn({ ...cited, path: path.posix.join(folder, "package.json") }, texts);
-    if (named !== undefined) return { package: named, path: path.posix.relative(folder, cited.path) };
+    if (named !== undefined) return { type: "npm", package: named, path: path.posix.relative(folder, cited.path) };
   }
   return undefined;
 }
 
 /** The package that a resource is, where it is one. */
-async function packageOf(resource: string, server: Server): Promise<string | undefined> {
+async function packageOf(resource: string, server: Server): Promise<PackageIdentity | undefined> {
   const { resources } = await server.request("listResources", {});
   const listing = resources.find(({ name }) => name === resource);
-  if (listing !== undefined) return listing.package ?? undefined;
-  const reference = parseReference(resource);
-  return reference.type === "npm" ? reference.package : undefined;
+  const target = listing ?? parseReference(resource);
+  if (!isPackage(target) || target.package === null) return undefined;
+  return { type: target.type, package: target.package };
 }
 
 /** The nearest first; the root, too. */
@@ -73,9 +80,9 @@ async function nameIn(manifest: CitedFile, texts: Texts): Promise<string | undef
   }
 }
 
-async function installedVersion(name: string, server: Server): Promise<string | undefined> {
+async function installedVersion({ type, package: name }: PackageIdentity, server: Server): Promise<string | undefined> {
   const { dependencies } = await server.request("listDependencies", {});
-  return dependencies?.find((dependency) => dependency.name === name)?.version ?? undefined;
+  return dependencies?.find(({ spec }) => spec.type === type && spec.package === name)?.version ?? undefined;
 }
 
 function showMessage(message: string): void {

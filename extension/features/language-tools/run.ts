@@ -1,3 +1,4 @@
+import { packageTypes } from "../../../server/protocol/kinds/names.ts";
 import * as vscode from "vscode";
 import * as z from "zod";
 import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
@@ -35,7 +36,7 @@ export async function prepareTool(
   const { server } = citewell;
   const { resources } = await server.request("listResources", {}, { token });
   const named = namedIn(input);
-  const isPackageNamed = named?.some((name) => name.startsWith("npm:")) === true;
+  const isPackageNamed = named?.some((name) => isPackageReference(name)) === true;
   const { dependencies } = isPackageNamed ? await server.request("listDependencies", {}, { token }) : noDependencies;
   const fetched = whatIsFetched(resources, { named, dependencies: dependencies ?? [] });
   if (fetched.length === 0) return { invocationMessage };
@@ -114,6 +115,13 @@ function namedIn({ resource, resources }: ToolInput): readonly string[] | undefi
   return named.length === 0 ? undefined : named;
 }
 
+/** Also as a package URL, `pkg:pypi/requests`. */
+function isPackageReference(name: string): boolean {
+  return ["pkg", ...packageTypes].some((type) => name.toLowerCase().startsWith(`${type}:`));
+}
+
+type InstalledDependency = Pick<Dependency, "version"> & { spec: Pick<Dependency["spec"], "type" | "package"> };
+
 const noDependencies = { dependencies: null };
 
 /**
@@ -122,10 +130,7 @@ const noDependencies = { dependencies: null };
  */
 export function whatIsFetched(
   listings: readonly Pick<ResourceListing, "name" | "type" | "state" | "origin">[],
-  {
-    named,
-    dependencies,
-  }: { named: readonly string[] | undefined; dependencies: readonly Pick<Dependency, "name" | "version">[] },
+  { named, dependencies }: { named: readonly string[] | undefined; dependencies: readonly InstalledDependency[] },
 ): string[] {
   const absent = listings
     .filter((listing) => kindOf(listing).isFetched && listing.state === "absent")
@@ -133,9 +138,9 @@ export function whatIsFetched(
   const unnamed = chosenNames([], listings);
   if (named === undefined) return absent.filter((name) => unnamed.includes(name));
   const names = new Set(listings.map(({ name }) => name));
-  const installed = dependencies.flatMap(({ name, version }) =>
-    version === null ? [] : [`npm:${name}`, `npm:${name}@${version}`],
+  const installed = dependencies.flatMap(({ version, spec: { type, package: name } }) =>
+    version === null ? [] : [`${type}:${name}`, `${type}:${name}@${version}`],
   );
-  const isFetched = (name: string) => /^(?:https?:|npm:)/i.test(name) && !installed.includes(name);
+  const isFetched = (name: string) => (/^https?:/i.test(name) || isPackageReference(name)) && !installed.includes(name);
   return named.filter((name) => absent.includes(name) || (!names.has(name) && isFetched(name)));
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { Branch, SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
-import { PackageVersion } from "../../../server/protocol/kinds/package.ts";
+import { isPackage, PackageVersion } from "../../../server/protocol/kinds/package.ts";
 import { ResourceName } from "../../../server/protocol/resource-fields.ts";
 import type { ResourceSpec } from "../../../server/protocol/resource.ts";
 import { sentence } from "../../sentence.ts";
@@ -100,7 +100,8 @@ const askSearchPaths: Step<Draft> = async (draft, place) => {
 };
 
 const askVersion: Step<Draft> = async (draft, place) => {
-  const asked = draft.reference?.type === "npm" ? draft.reference.version : undefined;
+  const { reference } = draft;
+  const asked = reference !== undefined && isPackage(reference) ? reference.version : undefined;
   const answered = await askText({
     ...place,
     prompt: vscode.l10n.t(
@@ -121,6 +122,7 @@ const ownSteps: { readonly [Kind in KindName]?: { askReference?: Step<Draft>; mo
   git: { more: [askBranch, askSearchPaths] },
   local: { askReference: askFolder },
   npm: { more: [askVersion] },
+  pypi: { more: [askVersion] },
 };
 
 function nameStep(taken: readonly string[]): Step<Draft> {
@@ -145,7 +147,7 @@ function named(draft: Draft, found: ReturnType<typeof parseTyped> | undefined): 
 
 /** The version is what was answered last, also where that was none. */
 function withoutVersion(reference: OneOff | undefined): OneOff | undefined {
-  if (reference?.type !== "npm") return reference;
+  if (reference === undefined || !isPackage(reference)) return reference;
   const { version: _, ...rest } = reference;
   return rest;
 }

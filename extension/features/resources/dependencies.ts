@@ -12,7 +12,8 @@ interface DependencyItem extends vscode.QuickPickItem {
 /** Adds what the workspace depends on, at the versions that it has installed. */
 export async function addDependencies(parts: Parts): Promise<void> {
   const { dependencies, skipped = [] } = await parts.server.request("listDependencies", {});
-  if (dependencies === null) return showMessage(vscode.l10n.t("There is no package.json in this workspace."));
+  if (dependencies === null)
+    return showMessage(vscode.l10n.t("There is no package.json or Python manifest in this workspace."));
   if (dependencies.length === 0 && skipped.length === 0)
     return showMessage(vscode.l10n.t("The package.json of this workspace names no dependency."));
   const missing = dependencies.filter(({ isAdded }) => !isAdded);

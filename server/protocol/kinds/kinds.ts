@@ -6,13 +6,14 @@ import { local, localListing, type LocalReference, LocalResource } from "./local
 import { kindNames } from "./names.ts";
 import { npm, type NpmReference, NpmResource } from "./npm.ts";
 import { packageListing } from "./package.ts";
+import { pypi, type PypiReference, PypiResource } from "./pypi.ts";
 
 /** The schema of each kind, discriminated by `type`. */
-export const specSchemas = [GitResource, LocalResource, NpmResource] as const;
+export const specSchemas = [GitResource, LocalResource, NpmResource, PypiResource] as const;
 type Spec = z.infer<(typeof specSchemas)[number]>;
 
 /** A resource that a request names and that is not configured. Its canonical form is its name. */
-export type OneOff = GitReference | LocalReference | NpmReference;
+export type OneOff = GitReference | LocalReference | NpmReference | PypiReference;
 
 /** The fields of every kind, as a listing has them. */
 export const kindFields = { ...gitListing, ...localListing, ...packageListing };
@@ -24,7 +25,7 @@ type AnyKind = ResourceKind<Spec, OneOff, KindFields>;
  * Every kind of resource by the `type` of its specs, in the order of lists. A reference is read by the last one that
  * knows its form: git takes every URL that no other kind claims.
  */
-export const kinds = { git, local, npm } satisfies { [Type in KindName]: AnyKind };
+export const kinds = { git, local, npm, pypi } satisfies { [Type in KindName]: AnyKind };
 
 export const KindName = z.enum(kindNames);
 export type KindName = z.infer<typeof KindName>;

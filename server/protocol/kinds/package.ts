@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { controls, limits, readUrl, RefreshPolicy, textUpTo, unstorable } from "../resource-fields.ts";
 import { type FieldsOf, type InvalidReference, invalidReference, notFetched, type ResourceKind } from "./kind.ts";
-import type { PackageType } from "./names.ts";
+import { type PackageType, packageTypes } from "./names.ts";
 
 export const PackageVersion = textUpTo(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .min(1, "a version must not be empty")
@@ -52,8 +52,6 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
   schema: z.ZodObject<{ package: z.ZodType; version: z.ZodType }>;
   /** A name, for the hint on how a reference is written. */
   example: string;
-  /** The one spelling of a package in references. */
-  canonicalName?: (name: string) => string;
   /** The registry's page of a package as `<name>[@<version>]`. */
   readPage: (url: URL) => string | undefined;
   isExact: (version: string) => boolean;
@@ -67,7 +65,6 @@ export function packageKind<Type extends PackageType>({
   type,
   schema,
   example,
-  canonicalName = (name) => name,
   readPage,
   isExact,
   ...words
@@ -76,7 +73,7 @@ export function packageKind<Type extends PackageType>({
 
   const readName = (text: string, original: string): PackageReference<Type> | InvalidReference => {
     const at = text.indexOf("@", 1);
-    const name = canonicalName(at === -1 ? text : text.slice(0, at));
+    const name = at === -1 ? text : text.slice(0, at);
     const version = at === -1 ? undefined : text.slice(at + 1);
     if (name === "") return invalidReference(original, `a package reference needs a name, as in ${prefix}${example}`);
     if (version === "") return invalidReference(original, "nothing follows the '@' of the package reference");
@@ -153,4 +150,11 @@ function readPackageUrl({ protocol, pathname }: URL, type: PackageType): string 
   if (protocol !== "pkg:") return undefined;
   const [, found, name] = /^\/{0,2}([a-zA-Z]+)\/(.+?)\/*$/.exec(pathname) ?? [];
   return found?.toLowerCase() === type && name !== undefined ? decodeURIComponent(name) : undefined;
+}
+
+/** Whether a resource is a package of any ecosystem. */
+export function isPackage<Target extends { type: string }>(
+  target: Target,
+): target is Extract<Target, { type: PackageType }> {
+  return packageTypes.some((type) => type === target.type);
 }

@@ -1,6 +1,10 @@
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { npmEcosystem } from "./npm/npm.ts";
+import { pypiEcosystem } from "./pypi/pypi.ts";
 
 /** Every ecosystem by the `type` of its resources; docs/adding-an-ecosystem.md says how to add one. */
-export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = { npm: npmEcosystem };
+export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
+  npm: npmEcosystem,
+  pypi: pypiEcosystem,
+};

@@ -25,6 +25,22 @@ export function isIntegrity(text: string): boolean {
   return strongest(text).digests.length > 0;
 }
 
+/** The subresource integrity of checksums in hexadecimal, `sha256:3f1c…`; undefined if none is of a trusted algorithm. */
+export function integrityOf(checksums: readonly string[]): string | undefined {
+  const tokens = checksums.flatMap((checksum) => {
+    const [, algorithm = "", hex = ""] = /^(\w+):([0-9a-f]+)$/i.exec(checksum) ?? [];
+    const length = { sha512: 128, sha384: 96, sha256: 64, sha1: 40 }[algorithm];
+    return hex.length === length ? [`${algorithm}-${Buffer.from(hex, "hex").toString("base64")}`] : [];
+  });
+  return tokens.length === 0 ? undefined : [...new Set(tokens)].toSorted().join(" ");
+}
+
+/** Whether two values have a checksum in common, of the strongest algorithm of both. */
+export function sharesChecksum(a: string, b: string): boolean {
+  const [left, right] = [strongest(a), strongest(b)];
+  return left.algorithm === right.algorithm && left.digests.some((digest) => right.digests.includes(digest));
+}
+
 /** The revision of a package, `5.3.0+3f1c…`: version and start of the strongest checksum in hexadecimal. */
 export function revisionOf(version: string, integrity: string): string {
   return revisionOfHash(version, strongest(integrity).digests[0] ?? "");

@@ -38,7 +38,7 @@ export async function unpackZip(
     }
   };
   await using zip = await reading(() => openZip(file, { entryLimit: unpackedLimits.entries }));
-  return writeZip(zip, directory, { folder: "", reserved, reading, signal });
+  return await writeZip(zip, directory, { folder: "", reserved, reading, signal });
 }
 
 /**

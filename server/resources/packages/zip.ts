@@ -24,11 +24,12 @@ export interface Zip extends AsyncDisposable {
 
 /** @throws Error (no readable zip, or more than `entryLimit` entries; any error of the disk) */
 export async function openZip(file: string, { entryLimit }: { entryLimit: number }): Promise<Zip> {
-  const { fromFdPromise } = await import("yauzl");
+  // A bundle of a CommonJS module has only a default export.
+  const { default: yauzl } = await import("yauzl");
   const handle = await open(file);
   try {
     // Without `decodeStrings`, backslashes are not replaced and the caller sees each path as written.
-    const zip = await fromFdPromise(handle.fd, { lazyEntries: true, decodeStrings: false });
+    const zip = await yauzl.fromFdPromise(handle.fd, { lazyEntries: true, decodeStrings: false });
     if (zip.entryCount > entryLimit) throw new Error(`it has ${zip.entryCount} entries, the limit is ${entryLimit}`);
     const entries: ZipEntry[] = [];
     for await (const entry of zip.eachEntry()) entries.push(toZipEntry(zip, entry));

@@ -74,7 +74,11 @@ for (const { step, name, tells } of [
     name: "Verify Citations in This File",
     tells: "First open the file whose citations",
   },
-  { step: "Choose what to ask about", name: "Add Dependencies", tells: "There is no package.json in this workspace." },
+  {
+    step: "Choose what to ask about",
+    name: "Add Dependencies",
+    tells: "There is no package.json or Python manifest in this workspace.",
+  },
 ]) {
   test(`the button "${name}" says what is missing`, async () => {
     await openStep(step);

@@ -28,7 +28,7 @@ describe("every kind", () => {
   });
 
   test("is named in the list of forms", () => {
-    expect(referenceForms).toBe("an HTTPS git URL, a path or npm:<package>");
+    expect(referenceForms).toBe("an HTTPS git URL, a path, npm:<package> or pypi:<package>");
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { FetchSettings } from "../../../lib/fetch.ts";
 import { defaultRegistry } from "./default-registry.ts";
+import { isLoopback } from "../../../lib/public-host.ts";
 import { readTextFile } from "../files.ts";
 import { authorizationFor, hostOfAuthKey } from "./npm-auth.ts";
 import { findGlobalFile, findProjectRoot, resolvePath } from "./npm-places.ts";
@@ -125,8 +126,4 @@ async function readNetwork(own: readonly Npmrc[], location: PackageLocation): Pr
 /** `null` and `false` turn off a proxy of the environment, as in npm. */
 function proxyOf(text: string): string {
   return text === "null" || text === "false" ? "" : text;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

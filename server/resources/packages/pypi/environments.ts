@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { readdir, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { foldersUpFrom } from "../files.ts";
+import type { PackageLocation } from "../package-location.ts";
+
+/** A virtual environment, or one of conda. */
+export interface Environment {
+  /** As answers name it: `.venv`. */
+  label: string;
+  /** The real paths of its folders with installed packages. */
+  sitePackages: readonly string[];
+}
+
+const usualNames = [".venv", "venv", "env"];
+
+/**
+ * The environments around a folder, nearest first: the active one, those beside the folder and above it, conda's, and
+ * those that Poetry and Pipenv keep for these folders.
+ */
+export async function findEnvironments({ cwd, env, homeDirectory, platform }: PackageLocation): Promise<Environment[]> {
+  const above = foldersUpFrom(cwd);
+  const active = [env["VIRTUAL_ENV"], env["CONDA_PREFIX"]].map((folder) => (folder ? [folder] : []));
+  const [virtual = [], conda = []] = active;
+  const beside = above.flatMap((folder) => usualNames.map((name) => path.join(folder, name)));
+  const central = await centralEnvironments(above, { env, homeDirectory, platform });
+  const found: Environment[] = [];
+  for (const folder of new Set([...virtual, ...beside, ...conda, ...central])) {
+    const sitePackages = await sitePackagesOf(folder);
+    if (sitePackages.length > 0) found.push({ label: labelOf(folder, cwd), sitePackages });
+  }
+  return found;
+}
+
+/** Below the project, by its path; elsewhere, by its name. */
+function labelOf(folder: string, cwd: string): string {
+  const relative = path.relative(cwd, folder);
+  const isAround = foldersUpFrom(cwd).includes(path.dirname(folder)) || !relative.startsWith("..");
+  return isAround ? relative.split(path.sep).join("/") : path.basename(folder);
+}
+
+async function sitePackagesOf(folder: string): Promise<string[]> {
+  const isEnvironment =
+    (await exists(path.join(folder, "pyvenv.cfg"))) || (await exists(path.join(folder, "conda-meta")));
+  if (!isEnvironment) return [];
+  const unix = ["lib", "lib64"].map(async (lib) => {
+    const names = await readdir(path.join(folder, lib)).catch(() => []);
+    return names.filter((name) => /^(?:python|pypy)\d/.test(name)).map((name) => path.join(folder, lib, name));
+  });
+  const libraries = [...(await Promise.all(unix)).flat(), path.join(folder, "Lib")];
+  const places = libraries.map((library) => realpath(path.join(library, "site-packages")).catch(() => undefined));
+  return [...new Set((await Promise.all(places)).filter((place) => place !== undefined))];
+}
+
+/** `<name>-<hash of the project's folder>-py3.12` of Poetry, `<folder>-<hash of its Pipfile>` of Pipenv. */
+async function centralEnvironments(
+  projects: readonly string[],
+  { env, homeDirectory, platform }: Pick<PackageLocation, "env" | "homeDirectory" | "platform">,
+): Promise<string[]> {
+  const caches = { darwin: ["Library", "Caches"], win32: ["AppData", "Local"] };
+  const cache = path.join(
+    homeDirectory,
+    ...(platform === "darwin" || platform === "win32" ? caches[platform] : [".cache"]),
+  );
+  const poetry = path.join(env["POETRY_CACHE_DIR"] ?? path.join(cache, "pypoetry"), "virtualenvs");
+  const pipenv = env["WORKON_HOME"] ?? path.join(homeDirectory, ".local", "share", "virtualenvs");
+  const hashOf = (text: string, bytes: number) =>
+    createHash("sha256").update(text).digest().subarray(0, bytes).toString("base64url").slice(0, 8);
+  const inPoetry = await readdir(poetry).catch(() => []);
+  const inPipenv = await readdir(pipenv).catch(() => []);
+  return projects.flatMap((project) => [
+    ...inPoetry.filter((name) => name.includes(`-${hashOf(project, 32)}-py`)).map((name) => path.join(poetry, name)),
+    ...inPipenv
+      .filter((name) => name.endsWith(`-${hashOf(path.join(project, "Pipfile"), 6)}`))
+      .map((name) => path.join(pipenv, name)),
+  ]);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,76 @@
+import { CitewellError } from "../../../errors.ts";
+import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
+import { foldersOf, type PackageLocation } from "../package-location.ts";
+import { findManifestFolder, readManifests, type Requirement } from "./declared.ts";
+import { findInstalled } from "./installed.ts";
+import { findLocked } from "./lockfiles.ts";
+import { normalizeName } from "./names.ts";
+import { isExact, isSameVersion } from "./pep440.ts";
+
+/**
+ * The requested version, else the one in an environment, else that of the lockfile, else what the manifest asks for,
+ * else `latest`. A module's name means the installed package that has it. An index never replaces another origin.
+ * @throws PackageNotFound (the project has another origin for the package, and it is not installed)
+ */
+export async function chooseVersion(
+  { package: name, version }: RequestedPackage,
+  location: PackageLocation,
+): Promise<InstalledChoice | PublishedChoice> {
+  const folders = foldersOf(location);
+  let other: { name: string; version: string } | undefined;
+  for (const cwd of folders) {
+    const installed = await findInstalled(name, { ...location, cwd });
+    if (installed === undefined) continue;
+    const origin = `${installed.origin}${alias(name, installed.name)}`;
+    if (!version || isSameVersion(installed.version, version)) return { type: "installed", installed, origin };
+    other ??= installed;
+  }
+  if (version) {
+    const wanted = { name: other?.name ?? name, version };
+    return { type: "published", wanted, origin: originOf(version), installedVersion: other?.version };
+  }
+  for (const cwd of folders) {
+    const choice = await chooseIn(name, cwd);
+    if (choice !== undefined) return choice;
+  }
+  return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
+}
+
+/** Undefined if nothing in the project names the package. */
+async function chooseIn(name: string, cwd: string): Promise<PublishedChoice | undefined> {
+  const declared = await findDeclared(name, cwd);
+  const found = await findLocked(name, cwd);
+  if (found?.locked.type === "elsewhere") throw notPublished(name, found.file, found.locked.origin);
+  if (declared?.elsewhere !== undefined) throw notPublished(name, declared.file, declared.elsewhere);
+  if (found !== undefined) {
+    return { type: "published", wanted: found.locked, origin: `from ${found.file}`, isLocked: true };
+  }
+  if (declared === undefined) return undefined;
+  const { specifiers, file } = declared;
+  const exact = /^={2,3}([^,*]+)$/.exec(specifiers)?.[1];
+  const wanted = { name: declared.name, version: exact ?? (specifiers || "latest") };
+  return { type: "published", wanted, origin: `${exact === undefined ? `${wanted.version} of` : "from"} ${file}` };
+}
+
+async function findDeclared(name: string, cwd: string): Promise<(Requirement & { file: string }) | undefined> {
+  const folder = await findManifestFolder(cwd);
+  for (const { file, requirements } of folder === undefined ? [] : await readManifests(folder)) {
+    const found = requirements.find((it) => normalizeName(it.name) === normalizeName(name));
+    if (found !== undefined) return { ...found, file };
+  }
+  return undefined;
+}
+
+function notPublished(name: string, by: string, origin: string): CitewellError {
+  return new CitewellError("PackageNotFound", `${by} takes ${name} from ${origin}, not from an index`, {
+    hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
+  });
+}
+
+function originOf(version: string): string {
+  return isExact(version) ? "from the registry" : `${version} in the registry`;
+}
+
+function alias(requested: string, real: string): string {
+  return normalizeName(requested) === normalizeName(real) ? "" : ` as ${requested}`;
+}
