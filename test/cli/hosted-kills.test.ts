@@ -5,7 +5,7 @@ import * as z from "zod";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
-import { testEngines } from "../support/stores.ts";
+import { postgresEngines, type TestEngine } from "../support/stores.ts";
 
 /** A point is after fewer calls than this, each number as often, and then within this time. */
 const latest = { calls: 6, ms: 50 };
@@ -40,7 +40,7 @@ test("kill -9 of an embedded service loses nothing that it acknowledged", async 
   expect(agent.acknowledged.length).toBeGreaterThan(embeddedKills / 2);
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("kill -9 on $name", (engine) => {
+describe.each(postgresEngines())("kill -9 on $name", (engine) => {
   test("of a worker fails no call but questions about what it fetched, and its fetches are taken over", async () => {
     await using folders = await twoFolders();
     const database = await urlOf(engine);
@@ -197,7 +197,7 @@ async function twoFolders() {
   };
 }
 
-async function urlOf(engine: ReturnType<typeof testEngines>[number]): Promise<string[]> {
+async function urlOf(engine: TestEngine): Promise<string[]> {
   const location = await engine.createDatabase();
   if (!("url" in location)) throw new Error("several nodes need PostgreSQL");
   return ["--database", location.url];

@@ -12,7 +12,7 @@ import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
 import { preferredNames } from "../support/preferred-names.ts";
 import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
-import { testEngines } from "../support/stores.ts";
+import { postgresEngines, type TestEngine } from "../support/stores.ts";
 
 // Each test starts several processes, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes on $name", (engine) => {
+describe.each(postgresEngines())("nodes on $name", (engine) => {
   test("a running question ends before its node does", async () => {
     const release = new EventEmitter();
     await using model = await scriptedModel([
@@ -207,7 +207,7 @@ interface Team extends AsyncDisposable {
 }
 
 /** A project with the resource `lib`, fetched by no worker yet. */
-async function startTeam(engine: ReturnType<typeof testEngines>[number], model: ScriptedModel): Promise<Team> {
+async function startTeam(engine: TestEngine, model: ScriptedModel): Promise<Team> {
   const location = await engine.createDatabase();
   if (!("url" in location)) throw new Error("several nodes need PostgreSQL");
   const store = await openStore(location, { log: silentLog });

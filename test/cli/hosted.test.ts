@@ -11,7 +11,7 @@ import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
-import { createEmbeddedDatabase, testEngines } from "../support/stores.ts";
+import { createEmbeddedDatabase, postgresEngines, testEngines } from "../support/stores.ts";
 import { createVisitor, testPassword } from "../support/visitor.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
@@ -227,7 +227,7 @@ test("moving names the process that uses the database, and needs a database to m
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("moving to $name", (engine) => {
+describe.each(postgresEngines())("moving to $name", (engine) => {
   test("takes projects and keys along", async () => {
     await using folder = await preparedFolder();
     const cwd = folder.path;

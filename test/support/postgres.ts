@@ -7,6 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { expect, test } from "vitest";
 import { silentLog } from "../../server/lib/log.ts";
 import { migrate } from "../../server/hosted/store/migrate.ts";
 import { migrations } from "../../server/hosted/store/migrations.ts";
@@ -31,6 +32,14 @@ export function findPostgres(): string | undefined {
   return [...versions.map((version) => path.join(debian, version, "bin")), ...onPath].find((folder) =>
     existsSync(path.join(folder, "initdb")),
   );
+}
+
+/** The same for `describe.each`. Without PostgreSQL, one test says that what needs it is not tested. */
+export function installedPostgres(): string[] {
+  const bin = findPostgres();
+  if (bin !== undefined) return [bin];
+  test("PostgreSQL is not installed: what needs it is not tested", () => expect(findPostgres()).toBeUndefined());
+  return [];
 }
 
 const run = promisify(execFile);

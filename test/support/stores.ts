@@ -9,7 +9,7 @@ import { openPostgres } from "../../server/hosted/store/postgres.ts";
 import { type Engine, openStore, type Store, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { keptTemplate, schemaVersion } from "./database-templates.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
-import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
+import { findPostgres, installedPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
 
 /** A database engine that hosted tests run on. */
 export interface TestEngine {
@@ -69,6 +69,11 @@ export function testEngines(): TestEngine[] {
     createEmptyDatabase: async () => ({ url: await (await started()).createEmptyDatabase() }),
   };
   return runsOnBoth() ? [embedded, postgres] : [postgres];
+}
+
+/** PostgreSQL alone, for what one process over an embedded database cannot do. */
+export function postgresEngines(): TestEngine[] {
+  return installedPostgres().length === 0 ? [] : testEngines().filter(({ name }) => name === "PostgreSQL");
 }
 
 /** Puts an embedded database with our schema into the directory of a service that has not started yet. */

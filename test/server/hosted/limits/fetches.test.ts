@@ -4,7 +4,7 @@ import { claimJob, completeJob, failJob, requestFetch } from "../../../../server
 import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import { openTestStore, testEngines } from "../../../support/stores.ts";
+import { openTestStore, postgresEngines, testEngines } from "../../../support/stores.ts";
 
 describe.each(testEngines())("fetches an hour of a project on $name", (engine) => {
   let store: Store;
@@ -107,20 +107,17 @@ describe.each(testEngines())("fetches an hour of a project on $name", (engine) =
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))(
-  "fetches requested at once on $name",
-  (engine) => {
-    test("a request joins one whose transaction began after its own", async () => {
-      await using store = await openTestStore(engine);
-      const { id } = await createProject(store, "team");
-      await store.query(`insert into resource (project, name, spec) values ($1, 'a', '{"type":"npm"}')`, [id]);
-      const limits = { fetches: 1, diskGb: null };
-      await store.asProject(id, async (first) => {
-        await first.query("select now()");
-        await fetchesOf(store, id).request(["a"]);
-        await requestWithin(first, id, { resources: ["a"], limits });
-      });
-      expect((await readUsage(store, id)).fetches).toBe(1);
+describe.each(postgresEngines())("fetches requested at once on $name", (engine) => {
+  test("a request joins one whose transaction began after its own", async () => {
+    await using store = await openTestStore(engine);
+    const { id } = await createProject(store, "team");
+    await store.query(`insert into resource (project, name, spec) values ($1, 'a', '{"type":"npm"}')`, [id]);
+    const limits = { fetches: 1, diskGb: null };
+    await store.asProject(id, async (first) => {
+      await first.query("select now()");
+      await fetchesOf(store, id).request(["a"]);
+      await requestWithin(first, id, { resources: ["a"], limits });
     });
-  },
-);
+    expect((await readUsage(store, id)).fetches).toBe(1);
+  });
+});

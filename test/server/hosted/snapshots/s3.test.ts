@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../../support/folder.ts";
 import { startGitServer } from "../../../support/git-server.ts";
 import { startService } from "../../../support/hosted.ts";
 import { type S3Server, startS3Server } from "../../../support/s3-server.ts";
-import { testEngines } from "../../../support/stores.ts";
+import { postgresEngines } from "../../../support/stores.ts";
 
 const { signal } = new AbortController();
 
@@ -143,7 +143,7 @@ describe("an object store", () => {
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes on $name", (engine) => {
+describe.each(postgresEngines())("nodes on $name", (engine) => {
   test("share a snapshot in an object store", async () => {
     await using git = await startGitServer();
     await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });

@@ -9,7 +9,7 @@ import type { StoreLocation } from "../../../../server/hosted/store/store.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
-import { testEngines } from "../../../support/stores.ts";
+import { postgresEngines } from "../../../support/stores.ts";
 
 let git: GitServer;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function searchIn({ service }: LoggedService, key: string, query: string):
   return content.map(({ text }) => text).join("\n");
 }
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("nodes on $name", (engine) => {
+describe.each(postgresEngines())("nodes on $name", (engine) => {
   /** A worker that has fetched a repository as the resource `lib`, and a web node with a data directory of its own. */
   async function startPair(repository: string, shared: { blobs?: BlobStore } = {}) {
     const location = await engine.createDatabase();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { createChannel } from "../../../../server/lib/channel.ts";
 import { openStore } from "../../../../server/hosted/store/store.ts";
-import { findPostgres, startPostgres } from "../../../support/postgres.ts";
+import { installedPostgres, startPostgres } from "../../../support/postgres.ts";
 
 test("a database that cannot be reached is reported without its password", async () => {
   const opening = openStore({ url: "postgres://team:secret@127.0.0.1:1/none" }, { log: silentLog });
@@ -13,8 +13,7 @@ test("a database that cannot be reached is reported without its password", async
   });
 });
 
-const installed = findPostgres();
-describe.each(installed === undefined ? [] : [installed])("PostgreSQL in %s", (bin) => {
+describe.each(installedPostgres())("PostgreSQL in %s", (bin) => {
   test("after a crash of the server, queries and listeners recover by themselves", async () => {
     await using server = await startPostgres(bin);
     await using store = await openStore({ url: await server.createDatabase() }, { log: silentLog });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { type ServiceOptions, startService, type TestService } from "../../../support/hosted.ts";
 import { scriptedModel, type ScriptedModel } from "../../../support/scripted-model.ts";
-import { type TestEngine, testEngines } from "../../../support/stores.ts";
+import { type TestEngine, postgresEngines, testEngines } from "../../../support/stores.ts";
 
 let git: GitServer;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe.each(testEngines())("a running question on $name", (engine) => {
   });
 });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("two nodes on $name", (engine) => {
+describe.each(postgresEngines())("two nodes on $name", (engine) => {
   test("a question on one node is cancelled by a notification to the other", async () => {
     await using model = await scriptedModel([{ text: ["It "], hang: true }]);
     const location = await engine.createDatabase();

@@ -4,15 +4,14 @@ import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
-import { findPostgres, type PostgresServer, startPostgres } from "../../../support/postgres.ts";
+import { installedPostgres, type PostgresServer, startPostgres } from "../../../support/postgres.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { createVisitor, signedIn } from "../../../support/visitor.ts";
 
 const waiting = { timeout: 60_000, interval: 50 };
 
 // The embedded database is part of the process: it cannot be away.
-const installed = findPostgres();
-describe.each(installed === undefined ? [] : [installed])("while PostgreSQL in %s is away", (bin) => {
+describe.each(installedPostgres())("while PostgreSQL in %s is away", (bin) => {
   let database: PostgresServer;
   let git: GitServer;
   let model: ScriptedModel;

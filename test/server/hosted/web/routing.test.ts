@@ -8,11 +8,11 @@ import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { type ServiceOptions, startService, type TestService } from "../../../support/hosted.ts";
 import { preferredNames } from "../../../support/preferred-names.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
-import { testEngines } from "../../../support/stores.ts";
+import { postgresEngines } from "../../../support/stores.ts";
 
 const keys = openSealingKeys({ text: Buffer.alloc(32, 7).toString("base64"), directory: "", mayCreate: false });
 
-describe.each(testEngines().filter(({ name }) => name === "PostgreSQL"))("two nodes on $name", (engine) => {
+describe.each(postgresEngines())("two nodes on $name", (engine) => {
   let git: GitServer;
   let release: EventEmitter;
   let model: ScriptedModel;
