@@ -4,6 +4,7 @@ import { countCallers } from "./callers.ts";
 import type { Conversation } from "./conversation.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { type Hit, markerOf } from "./evidence.ts";
+import { trimmed } from "./excerpt-surroundings.ts";
 import { type Extract, isAnswer, linesOf } from "./extracts.ts";
 import { writeFurther } from "./further.ts";
 import { absentPaths, absentWords, reportUnsearched } from "./known-words.ts";
@@ -113,7 +114,8 @@ function beginningOf(extract: Extract): Extract {
   const pieces: LineRange[] = [];
   let remaining = nearestLines;
   for (const { startLine, endLine } of extract.pieces) {
-    if (remaining > 0) pieces.push({ startLine, endLine: Math.min(endLine, startLine + remaining - 1) });
+    const end = Math.min(endLine, startLine + remaining - 1);
+    if (remaining > 0) pieces.push(trimmed({ startLine, endLine: end }, extract.stretch));
     remaining -= endLine - startLine + 1;
   }
   return { ...extract, pieces };

@@ -7,7 +7,7 @@ import { piecesOfSeries } from "./excerpt-series.ts";
 import { trimmed, withSurroundings } from "./excerpt-surroundings.ts";
 import { type Candidate, valueOf } from "./excerpt-value.ts";
 import { wordsByLine } from "./line-words.ts";
-import { type Question, type QuestionWord, sumOf } from "./question.ts";
+import { nameFit, type Question, type QuestionWord, sumOf } from "./question.ts";
 
 /** The shown lines of a hit, with gaps, and the question's words in them. */
 export interface Excerpt {
@@ -25,7 +25,10 @@ const wide: Limits = { whole: 40, window: 28 };
 /** A list or table of at most this many rows is shown whole. */
 const fewRows = 4;
 
-/** Chooses the lines of a hit that match the question best; undefined if none match. */
+/**
+ * Chooses the lines of a hit that match the question best; undefined if none match. A passage of ranked search is shown as
+ * it is, unless a part of it is named by the question: search has chosen its lines. Measured (`bench/newcomer.ts`).
+ */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;
   const limits = isCall ? narrow : isLong(stretch, question) ? wide : usual;
@@ -47,9 +50,27 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
     .filter(({ found, pieces }) => found.length > 0 && !isHeading(pieces, stretch))
     .map((candidate) => ({ ...candidate, value: valueOf(candidate, context) }));
   if (first === undefined) return undefined;
-  const { pieces, found } = others.reduce((one, other) => (other.value > one.value ? other : one), first);
-  const all = sumOf(question.words);
-  return { pieces, found, coverage: (sumOf(found) + closest(pieces, context)) / (2 * all) };
+  const best = others.reduce((one, other) => (other.value > one.value ? other : one), first);
+  if (hit.tool !== "search" || isCall || question.wants === "message" || isNamed(best, context))
+    return excerptOf(best, context);
+  const passage = withSurroundings(trimmed(hit, stretch), stretch);
+  return excerptOf({ pieces: passage, found: foundIn(passage, context) }, context);
+}
+
+/** Whether a candidate is a definition or section that the question names, or the rows of a list or table. */
+function isNamed({ range }: Candidate, { stretch, question, series }: Context): boolean {
+  return (
+    series.some((one) => overlaps(one, range)) ||
+    stretch.definitions.some((one) => one.startLine === range.startLine && nameFit(one.name, question) > ofName)
+  );
+}
+
+/** The least fit of a name that the question is about. */
+const ofName = 0.5;
+
+function excerptOf({ pieces, found }: Omit<Candidate, "range">, context: Context): Excerpt {
+  const coverage = (sumOf(found) + closest(pieces, context)) / (2 * sumOf(context.question.words));
+  return { pieces, found, coverage };
 }
 
 function isLong({ isDocument }: Stretch, { wants }: Question): boolean {

@@ -145,7 +145,7 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
 }
 `,
       "how is the timeout doubled?",
-      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L44-L61]]"],
+      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L49-L104]]"],
     ));
 
   test("how something is decided: the function with the branches, before a section named like a word of the question", () =>
@@ -311,9 +311,11 @@ export class RetryHandler {
       Each attempt waits twice as long as the one before.
       \`\`\`
 
-      **2.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L3-L9]]
+      **2.** matches “attempt”: [[demo:src/retry.ts#L1-L9]]
 
       \`\`\`ts
+      import { wait } from "./wait.ts";
+
       /** Tries again until it works. */
       export async function retry(attempt: () => Promise<void>): Promise<void> {
         for (let count = 0; count < 5; count++) {
@@ -776,13 +778,12 @@ export const more = 1;
 
       Documents name it:
 
-      **1.** documents “Map”: [[demo:docs/map.md#L1-L4]]
+      **1.** documents “Map”: [[demo:docs/map.md#L1-L3]]
 
       \`\`\`markdown
       # Map
 
       - \`src/queue.ts\` holds the jobs.
-      - \`src/util/\` has what is used everywhere.
       \`\`\`
       "
     `);
@@ -803,12 +804,11 @@ export const more = 1;
 
       Documents name it:
 
-      **1.** documents “Map”: [[demo:docs/map.md#L1-L4]]
+      **1.** documents “Map”: [[demo:docs/map.md#L1]], [[demo:docs/map.md#L4]]
 
       \`\`\`markdown
       # Map
-
-      - \`src/queue.ts\` holds the jobs.
+      …
       - \`src/util/\` has what is used everywhere.
       \`\`\`
       "
