@@ -172,7 +172,7 @@ export function describeSkipped(
     const count = skippedFiles - (skipped.length - files.length);
     const reasons = [...new Set(files.map(({ reason }) => showInvisibleInLine(reason)))];
     const why = reasons.length === 0 ? "" : ` (${reasons.slice(0, reasonsNamed).join("; ")})`;
-    const hasPackages = skipped.some(({ reason }) => reason === leftOutFolders.node_modules);
+    const hasPackages = skipped.some(({ reason }) => packageReasons.includes(reason));
     const left = [
       ...(count === 0 ? [] : [`${countFiles(count)}${why}`]),
       ...(hasPackages ? ["installed packages"] : []),
@@ -192,9 +192,11 @@ export function describeSkipped(
 export const leftOutFolders = {
   ".citewell": "Citewell's own data",
   node_modules: "installed packages: add those you want to ask about as npm resources",
+  "site-packages": "installed packages: add those you want to ask about as pypi resources",
 } as const;
 
 const folderReasons: readonly string[] = Object.values(leftOutFolders);
+const packageReasons: readonly string[] = [leftOutFolders.node_modules, leftOutFolders["site-packages"]];
 
 const skippedNamed = 3;
 const reasonsNamed = 3;

@@ -72,14 +72,18 @@ draft.md
     expect((await open(folder)).files.map((file) => file.path)).toEqual(["constructor", "src/toString"]);
   });
 
-  test("excludes git's, npm's and Citewell's folders, and reports all but git's", async () => {
+  test("excludes the folders of git, installed packages and Citewell, and reports all but git's", async () => {
     await using folder = await temporaryFolder(
-      "//- .git/config\n//- a.ts\n//- p/node_modules/x/i.js\n//- .citewell/a\n",
+      "//- .git/config\n//- a.ts\n//- p/node_modules/x/i.js\n//- .citewell/a\n//- env/lib/python3.9/site-packages/x.py\n",
     );
     const snapshot = await open(folder);
     expect(snapshot.files.map((file) => file.path)).toEqual(["a.ts"]);
     expect(snapshot.skipped).toEqual([
       { path: ".citewell", reason: "Citewell's own data" },
+      {
+        path: "env/lib/python3.9/site-packages",
+        reason: "installed packages: add those you want to ask about as pypi resources",
+      },
       { path: "p/node_modules", reason: "installed packages: add those you want to ask about as npm resources" },
     ]);
   });
