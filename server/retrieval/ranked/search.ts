@@ -19,6 +19,7 @@ import { openPostings } from "./query-postings.ts";
 import type { Query } from "./query.ts";
 import { rankFiles } from "./rank-files.ts";
 import { rankIssue } from "./rank-issue.ts";
+import { densityOf, densityWorth } from "./density.ts";
 import { explain } from "./reason.ts";
 import { type TermStatistics, wordShares } from "./score.ts";
 import { densestPlace, type TermFinder } from "./term-finder.ts";
@@ -194,7 +195,8 @@ async function readPassages(
     const explained = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
     const kind = kindOf(file.fileClass);
     const scope = definitionsAround({ startLine, endLine }, definitions);
-    const score = scored.score * share;
+    const density = densityOf(shown, { path, findTerms, statistics });
+    const score = (scored.score * share * (1 + densityWorth * density)) / (1 + densityWorth);
     return { resource, revision, path, startLine, endLine, lines: shown, score, kind, scope, ...explained };
   });
   return { passages };

@@ -32,7 +32,7 @@ describe("what is found", () => {
   test("a drawing is no passage, unless the question is about drawings", async () => {
     const source = "//- test/order.svg\n<text>fixture scope order</text>\n//- a.py\nfixture(scope, order)\n";
     await check(source, "fixture scope order", ["a.py:1-1"]);
-    await check(source, "fixture scope order svg", ["a.py:1-1", "test/order.svg:1-1"]);
+    await check(source, "fixture scope order svg", ["test/order.svg:1-1", "a.py:1-1"]);
     await check(source, "fixture scope order", ["test/order.svg:1-1"], { glob: "**/*.svg" });
   });
 

@@ -1,0 +1,26 @@
+import type { TermStatistics } from "./score.ts";
+import type { TermFinder } from "./term-finder.ts";
+
+/** What density adds to the score of a passage at most, as a share. Measured (`docs/index-experiments.md`). */
+export const densityWorth = 0.5;
+const closeLines = 5;
+
+/**
+ * The largest share of a question, between 0 and 1, that a few lines of a passage hold together with its path: words that
+ * stand together say more than words that are spread over a passage.
+ */
+export function densityOf(
+  lines: readonly string[],
+  {
+    path,
+    findTerms,
+    statistics: { values, possible },
+  }: { path: string; findTerms: TermFinder; statistics: TermStatistics },
+): number {
+  const termsIn = (text: string) => findTerms(text).flatMap(({ terms }) => terms);
+  const ofPath = termsIn(path);
+  const byLine = lines.map(termsIn);
+  const held = byLine.map((_, first) => new Set([...ofPath, ...byLine.slice(first, first + closeLines).flat()]));
+  const worths = held.map((terms) => [...terms].reduce((sum, term) => sum + (values[term] ?? 0), 0));
+  return Math.min(1, Math.max(0, ...worths) / possible);
+}
