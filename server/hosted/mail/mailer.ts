@@ -1,3 +1,4 @@
+import { unescape } from "node:querystring";
 import * as tls from "node:tls";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
@@ -43,7 +44,7 @@ export async function openMailer(
 ): Promise<Mailer> {
   const { createTransport } = await importOptional("nodemailer@10.6.0", () => import("nodemailer"));
   const { protocol, hostname, port, username, password } = new URL(url);
-  const pass = decodeURIComponent(password);
+  const pass = unescape(password);
   const isSecure = protocol === "smtps:";
   const transport = createTransport({
     host: hostname.replace(/^\[|\]$/g, ""),
@@ -51,7 +52,7 @@ export async function openMailer(
     secure: isSecure,
     // Passwords and links must not cross a network unencrypted.
     requireTLS: !isSecure && !isLoopback(url),
-    ...(username === "" ? {} : { auth: { user: decodeURIComponent(username), pass } }),
+    ...(username === "" ? {} : { auth: { user: unescape(username), pass } }),
     ...(ca.length === 0 ? {} : { tls: { ca: [...tls.rootCertificates, ...ca] } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,

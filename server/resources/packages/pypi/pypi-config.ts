@@ -1,4 +1,5 @@
 import path from "node:path";
+import { unescape } from "node:querystring";
 import ini from "ini";
 import * as z from "zod";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
@@ -72,14 +73,15 @@ export async function readPypiConfig(location: PackageLocation): Promise<PypiCon
     },
     mayRequest,
     requiresPublic: isAnonymous,
+    // Like pip, `unescape` leaves a percent sign that begins no code as it is.
     authorizationFor(url) {
       const indexes = [...ownIndexes, ...project.indexes.filter(({ url }) => URL.canParse(url))];
       for (const index of indexes) {
         const own = new URL(index.url);
         if (own.origin !== url.origin) continue;
         const variable = ownIndexes.includes(index) ? variableOf(index) : "";
-        const username = decodeURIComponent(own.username) || env[`${variable}_USERNAME`];
-        const password = decodeURIComponent(own.password) || env[`${variable}_PASSWORD`];
+        const username = unescape(own.username) || env[`${variable}_USERNAME`];
+        const password = unescape(own.password) || env[`${variable}_PASSWORD`];
         if (username !== undefined || password !== undefined) return basic(username ?? "", password ?? "");
       }
       const entry =

@@ -179,6 +179,13 @@ describe("credentials", () => {
     expect(authorizations(index)).toEqual(Array(3).fill(basic("me:s@crets")));
   });
 
+  test("may have a percent sign that begins no code", async () => {
+    await using index = await startPypiIndex();
+    index.publish({ name: "demo", version: "1.0" });
+    index.requireAuthorization(basic("me:100%s"));
+    expect((await outcome({ env: () => ({ PIP_INDEX_URL: `http://me:100%s@${index.host}/simple` }) }))[0]).toBe(latest);
+  });
+
   test("are not sent to another host, which the index names for a file", async () => {
     await using index = await startPypiIndex();
     await using files = await startPypiIndex();
