@@ -82,7 +82,9 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
   if (reference.type === "name") throw unknownResource(text, specs);
   if (reference.type === "invalid") {
     throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
-      hint: `give a configured name, ${referenceForms}`,
+      hint: otherPackage.test(text)
+        ? "name the package's git repository instead, as in https://github.com/owner/name"
+        : `give a configured name, ${referenceForms}`,
     });
   }
   const kind = kindOf(reference);
@@ -93,6 +95,10 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
   }
   return reference.type === "local" ? selectFolder(reference, { projects, places }) : reference;
 }
+
+/** A package of an ecosystem that has no resources, by the types of package URLs. */
+const otherPackage =
+  /^(?:pkg:)?(?:cargo|cocoapods|composer|conan|conda|cran|gem|golang|hackage|hex|maven|nuget|pub|swift)[:/]/i;
 
 /** An open project under its own name, else the folder by its absolute path. */
 function selectFolder(

@@ -37,6 +37,16 @@ describe("a request that names nothing", () => {
     check({ folders: [app], scope: "configured" }, ["express", "zod", "typescript"]));
 });
 
+test.each(["cargo:serde", "pkg:gem/sinatra@4.1.1", "golang:net/http"])(
+  "the package of another ecosystem, %s, is refused with what can be named instead",
+  (reference) => {
+    const known = knownResources({ resources: [], listed: [] }, { folders: [app], scope: "project" });
+    expect(() => selectTargets([reference], known, places)).toThrow(
+      expect.objectContaining({ tag: "InvalidRequest", hint: expect.stringContaining("the package's git repository") }),
+    );
+  },
+);
+
 describe("the name of a project", () => {
   test("is its folder's", () => check({ folders: [path.resolve("/work/My App!")] }, ["My-App-"]));
   test("differs from what a file lists", () =>
