@@ -4,6 +4,7 @@ import type { Source } from "../source.ts";
 import type { Exclude } from "../walk.ts";
 import type { Dependencies, NamedDependency } from "./dependencies.ts";
 import type { PackageLocation } from "./package-location.ts";
+import type { DownloadOptions } from "./registry-client.ts";
 
 /**
  * What the engine (`packages.ts`) has to know of one ecosystem: which version a project means and where it is, how a
@@ -75,7 +76,7 @@ export interface Wanted {
   name: string;
   /** A version, range or tag. */
   version: string;
-  /** The lockfile's checksums for that version, one of which the archive must have. */
+  /** The lockfile's checksums for that version. The archive must have one of them. */
   integrity?: string | undefined;
 }
 
@@ -104,17 +105,10 @@ export interface Release {
   /** A tarball is unpacked without its top folder. */
   archive: "tarball" | "zip";
   /**
-   * Writes the archive to a file; `onBytes` is called with the bytes received and the total.
+   * Writes the archive to a file.
    * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
-  download(
-    file: string,
-    options: {
-      integrity: string;
-      signal: AbortSignal;
-      onBytes: (received: number, total: number | undefined) => void;
-    },
-  ): Promise<void>;
+  download(file: string, options: DownloadOptions): Promise<void>;
   /** Writes the content of the version's registry page beside its files, which are already in `directory`. */
   writePages(directory: string): Promise<void>;
 }

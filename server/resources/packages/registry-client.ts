@@ -32,18 +32,18 @@ export interface RegistryClient {
     options: { accept: string; packageName: string; signal: AbortSignal },
   ): Promise<{ text: string; address: URL; contentType: string }>;
   /**
-   * Writes an archive to a file; `onBytes` is called with the bytes received and the total.
+   * Writes an archive to a file.
    * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
-  download(
-    address: URL,
-    file: string,
-    options: {
-      integrity: string;
-      signal: AbortSignal;
-      onBytes: (received: number, total: number | undefined) => void;
-    },
-  ): Promise<void>;
+  download(address: URL, file: string, options: DownloadOptions): Promise<void>;
+}
+
+export interface DownloadOptions {
+  /** The checksums of the archive, as subresource integrity. */
+  integrity: string;
+  signal: AbortSignal;
+  /** Called with the bytes received and the total, if the registry says it. */
+  onBytes: (received: number, total: number | undefined) => void;
 }
 
 /** The dependencies of `createRegistryClient`. */

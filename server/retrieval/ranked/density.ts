@@ -20,7 +20,10 @@ export function densityOf(
   const termsIn = (text: string) => findTerms(text).flatMap(({ terms }) => terms);
   const ofPath = termsIn(path);
   const byLine = lines.map(termsIn);
-  const held = byLine.map((_, first) => new Set([...ofPath, ...byLine.slice(first, first + closeLines).flat()]));
-  const worths = held.map((terms) => [...terms].reduce((sum, term) => sum + (values[term] ?? 0), 0));
-  return Math.min(1, Math.max(0, ...worths) / possible);
+  const worthOf = (terms: readonly number[]) => [...new Set(terms)].reduce((sum, term) => sum + (values[term] ?? 0), 0);
+  // The best lines begin with one that has a term.
+  const worths = byLine.flatMap((terms, first) =>
+    terms.length === 0 ? [] : [worthOf([...ofPath, ...byLine.slice(first, first + closeLines).flat()])],
+  );
+  return Math.min(1, Math.max(worthOf(ofPath), ...worths) / possible);
 }

@@ -5,6 +5,7 @@ import { PackageName } from "../../../protocol/kinds/npm.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
 import { stopWords } from "../../../source/words.ts";
 import { findDeclared } from "./declared.ts";
+import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { readJsonFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
@@ -123,18 +124,8 @@ async function describe(
   }
 }
 
-async function choose(
-  name: string,
-  location: PackageLocation,
-): Promise<Pick<Dependency, "package" | "version" | "wanted">> {
-  const choice = await chooseVersion({ package: name }, location);
-  if (choice.type === "published") {
-    const { wanted, isLocked } = choice;
-    const [version, range] = isLocked === true ? [wanted.version, undefined] : [undefined, wanted.version];
-    return { package: wanted.name, version, wanted: range };
-  }
-  const { name: real, version } = choice.type === "installed" ? choice.installed : choice.cached;
-  return { package: real, version, wanted: undefined };
+async function choose(name: string, location: PackageLocation): Promise<ReturnType<typeof chosenVersion>> {
+  return chosenVersion(await chooseVersion({ package: name }, location));
 }
 
 async function readManifest(folder: string): Promise<z.infer<typeof Manifest> | undefined> {

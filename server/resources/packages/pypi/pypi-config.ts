@@ -246,7 +246,10 @@ function checkIndex(text: string, mayRequest: (url: URL) => boolean): string {
     );
   }
   if (!URL.canParse(text))
-    throw failed(`the package index "${text}" is not a URL`, "check PIP_INDEX_URL, pip.conf and uv's settings");
+    throw failed(
+      `the package index "${redacted(text)}" is not a URL`,
+      "check PIP_INDEX_URL, pip.conf and uv's settings",
+    );
   const url = new URL(text);
   if (!mayRequest(url)) {
     throw failed(
@@ -261,8 +264,9 @@ function checkIndex(text: string, mayRequest: (url: URL) => boolean): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
+/** Without credentials. The text need not be a URL: a password may hold an at sign or a slash. */
 function redacted(text: string): string {
-  return text.replace(/(?<=:\/\/)[^/@]*@/, "");
+  return text.replace(/(?<=:\/\/).*@/s, "");
 }
 
 /** Logins by host. The entry `default` is not read: a project may choose the host. */

@@ -2,6 +2,7 @@ import { CitewellError } from "../../../errors.ts";
 import { PypiName } from "../../../protocol/kinds/pypi.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
 import { stopWords } from "../../../source/words.ts";
+import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findManifestFolder, findMembers, readManifests } from "./declared.ts";
@@ -58,15 +59,10 @@ async function describe(
   }
 }
 
-async function choose(
-  name: string,
-  location: PackageLocation,
-): Promise<Pick<Dependency, "package" | "version" | "wanted">> {
+/** An installed package goes by the name that the manifest writes. */
+async function choose(name: string, location: PackageLocation): Promise<ReturnType<typeof chosenVersion>> {
   const choice = await chooseVersion({ package: name }, location);
-  if (choice.type === "installed") return { package: name, version: choice.installed.version, wanted: undefined };
-  const { wanted, isLocked } = choice;
-  const [version, range] = isLocked === true ? [wanted.version, undefined] : [undefined, wanted.version];
-  return { package: name, version, wanted: range };
+  return choice.type === "installed" ? { ...chosenVersion(choice), package: name } : chosenVersion(choice);
 }
 
 /** A text that names more dependencies is about dependencies in general. */

@@ -715,7 +715,7 @@ describe("what is shown of a place", () => {
     expect(text).not.toContain("a.md");
   });
 
-  test("at most about a hundred lines, however much fits", async () => {
+  test("at most as many lines as one reads at once, however much fits", async () => {
     const files = Array.from({ length: 8 }, (_, index) => {
       const steps = Array.from({ length: 24 }, (_, step) => `  retry(step${index}x${step});`).join("\n");
       return `//- src/retry${index}.ts\nexport function retryAll${index}() {\n${steps}\n}\n`;

@@ -179,6 +179,14 @@ describe("credentials", () => {
     expect(authorizations(index)).toEqual(Array(3).fill(basic("me:s@crets")));
   });
 
+  test.each(["http://me:s%40crets@h:x/simple", "http://me:s@crets@h:x/simple"])(
+    "are not named with an index that is no URL: %s",
+    async (url) => {
+      const [message] = await outcome({ env: () => ({ PIP_INDEX_URL: url }) });
+      expect(message).toBe('RegistryFailed: the package index "http://h:x/simple" is not a URL');
+    },
+  );
+
   test("may have a percent sign that begins no code", async () => {
     await using index = await startPypiIndex();
     index.publish({ name: "demo", version: "1.0" });
