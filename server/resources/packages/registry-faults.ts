@@ -67,3 +67,8 @@ function isTimeout(error: unknown): boolean {
   const isOfRequest = error instanceof Error && error.name === "TimeoutError";
   return isOfRequest || /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/.test(codeOf(error) ?? "");
 }
+
+/** An address without credentials. The text need not be a URL: a password may hold an at sign or a slash. */
+export function redacted(text: string): string {
+  return text.replace(/(?<=:\/\/).*@/s, "");
+}

@@ -16,7 +16,7 @@ import {
 } from "./npmrc.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { failed } from "../registry-faults.ts";
+import { failed, redacted } from "../registry-faults.ts";
 
 /** The user's npm configuration for reaching registries. */
 export interface NpmConfig extends RegistryAccess {
@@ -87,9 +87,10 @@ function registryOf(packageName: string, layers: readonly Npmrc[]): string {
 function checkRegistry(text: string, mayRequest: (url: URL) => boolean): string {
   if (text.includes("${")) {
     const hint = "variables are expanded in your own .npmrc only, not in a project's, and must be set";
-    throw failed(`the npm registry ${text} names a variable that is not filled in`, hint);
+    throw failed(`the npm registry ${redacted(text)} names a variable that is not filled in`, hint);
   }
-  if (!URL.canParse(text)) throw failed(`the npm registry "${text}" is not a URL`, "npm config set registry <address>");
+  if (!URL.canParse(text))
+    throw failed(`the npm registry "${redacted(text)}" is not a URL`, "npm config set registry <address>");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") {
     throw failed(`the npm registry on ${url.host} has credentials in its address`, "keep them apart: npm login");

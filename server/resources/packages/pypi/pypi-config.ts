@@ -8,7 +8,7 @@ import { isLoopback } from "../../../lib/public-host.ts";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { failed } from "../registry-faults.ts";
+import { failed, redacted } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
 
@@ -262,11 +262,6 @@ function checkIndex(text: string, mayRequest: (url: URL) => boolean): string {
   url.search = "";
   url.hash = "";
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
-}
-
-/** Without credentials. The text need not be a URL: a password may hold an at sign or a slash. */
-function redacted(text: string): string {
-  return text.replace(/(?<=:\/\/).*@/s, "");
 }
 
 /** Logins by host. The entry `default` is not read: a project may choose the host. */
