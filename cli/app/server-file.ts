@@ -8,7 +8,7 @@ import { isRunning } from "../../server/lib/owner.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 import { replaceFile } from "../../server/lib/replace-file.ts";
 
-/** What a running server leaves for others to find it by (spec/wire.md, last rule of "Configuration"). */
+/** What a running server leaves for others to find it by (docs/contract.md, "Command line"). */
 const ServerFile = z.object({
   pid: z.int().positive(),
   port: z.int().min(1).max(65_535),

@@ -82,7 +82,7 @@ export async function lsp({ nodeIpc, port }: LspCommandOptions, terminal: Termin
   });
 }
 
-/** The same application for others on this computer (spec/wire.md, last rule of "Configuration"). */
+/** The same application for others on this computer (docs/contract.md, "Command line"). */
 async function serveHttpToo(
   app: App,
   { terminal, port, folder, log }: { terminal: Terminal; port: number; folder: string | undefined; log: Log },

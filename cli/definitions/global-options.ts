@@ -30,8 +30,8 @@ export function addGlobalOptions(program: Command): void {
 }
 
 /**
- * Adds the options that every command takes. Those of spec/service.md, "Global options", but for `--server`, are taken
- * everywhere, too; help shows them only where they have an effect.
+ * Adds the options that every command takes. The global options of docs/contract.md ("Command line"), except
+ * `--server`, are accepted everywhere, too; help shows them only where they have an effect.
  */
 export function shareCommonOptions(command: Command, version: string): void {
   for (const child of command.commands) {

@@ -22,7 +22,7 @@ export function markdownUrl(url: string): string {
 }
 
 /**
- * The Markdown that replaces a marker (spec/wire.md, "Stream"): a link, or plain text with the reason. In code, where a
+ * The Markdown that replaces a marker (docs/contract.md, "Stream"): a link, or text with the reason. In code, where a
  * link would show as source, it is plain text in every state.
  */
 export function citationText(citation: Citation, { href }: { href: string | undefined }): string {

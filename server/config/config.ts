@@ -66,7 +66,7 @@ export interface ConfigFileState {
 }
 
 /**
- * Reads the effective configuration. Writes only to record a project's old data directory (spec/service.md,
+ * Reads the effective configuration. Writes only to record a project's old data directory (docs/contract.md,
  * "Configuration file", rule 3), and never if `isReadOnly`.
  * @throws ConfigInvalid
  */
@@ -229,7 +229,7 @@ async function locationOfName(name: string, location: ConfigLocation): Promise<C
   return holder === undefined ? location : { ...location, cwd: path.dirname(holder.path) };
 }
 
-/** A global file without a list has the default resources (spec/service.md, "Configuration file", rule 2). */
+/** A global file without a list has the default resources (docs/contract.md, "Configuration file", rule 2). */
 function listedIn({ value }: ConfigDocument, level: Level): readonly ResourceSpec[] {
   return value.resources ?? (level === "global" ? defaultResources : []);
 }

@@ -22,7 +22,7 @@ export const configFileName = "citewell.config.jsonc";
 export const legacyDataFolder = ".citewell";
 
 /**
- * The locations of configuration and data (spec/wire.md, "Names"). `CITEWELL_HOME` moves both: the global file is then
+ * The paths of configuration and data (docs/contract.md, "Names"). `CITEWELL_HOME` moves both: the global file is then
  * `$CITEWELL_HOME/citewell.config.jsonc`, the data `$CITEWELL_HOME/data`. The project file is in the working directory,
  * never in a folder above it. `auth.json` belongs to opencode and stays where opencode reads it.
  */

@@ -17,7 +17,7 @@ export interface KnownResources {
 }
 
 /**
- * The open projects beside the configured resources (spec/wire.md, "The open project"). In the scope `project`, a request
+ * The open projects and the configured resources (docs/contract.md, "The open project"). In scope `project`, a request
  * without names is about the projects and what a configuration file lists. The built-in defaults, which no file lists, can
  * be named there: nobody asked to fetch them.
  * @param folders absolute paths

@@ -204,7 +204,7 @@ export const ProgressEvent = z.object({
   retry: ModelRetry.optional().describe("The model is called again; `resource` is then `<provider>/<model>`."),
 });
 
-/** The six event types of the stream, and `progress`, which is sent only to those who ask for it (spec/wire.md). */
+/** The six event types of the stream, and `progress`, which is sent only to those who ask for it (docs/contract.md). */
 export const AskEvent = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("meta"), ...metaFields, thread: StartedThread }),

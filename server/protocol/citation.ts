@@ -176,7 +176,7 @@ export function shortenRevision(revision: string): string {
   return hash ?? revision.replace(/\+[0-9a-f]{16}$/, "");
 }
 
-/** The one form of the `citewell:` scheme, which opens lines of a resource at a revision (spec/wire.md, "Stream"). */
+/** The only form of the `citewell:` scheme, for lines of a resource at a revision (docs/contract.md, "Stream"). */
 export function formatCitewellUrl(
   citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
 ): string {

@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "./resource.ts";
 
-/** Where the global file names none (spec/service.md, "Configuration file", rule 2). Imports nothing: each Tab loads it. */
+/** For a global file without resources (docs/contract.md, "Names"). Imports nothing: each Tab loads it. */
 export const defaultResources: readonly ResourceSpec[] = [
   { type: "npm", name: "express", package: "express" },
   { type: "npm", name: "zod", package: "zod" },

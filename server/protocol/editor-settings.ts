@@ -3,7 +3,7 @@ import { WrittenSettings } from "./settings.ts";
 
 /**
  * The editor's settings, below `citewell.`. Those that bound a question take precedence over both configuration files
- * where they are set; provider and model never do (spec/wire.md). The settings page is generated from this.
+ * where they are set; provider and model never do (docs/contract.md). The settings page is generated from this.
  */
 export const EditorSettings = z
   .object({

@@ -25,7 +25,7 @@ export function mayMention(text: string): boolean {
 /**
  * Takes the `@mentions` out of a question. A mention is a known name, with or without an `@` of its own, or a one-off
  * reference; of paths only those that exist: `@/lib/utils` is how many projects import, `@Injectable`, `a@b.c` and
- * `@types/node` are no mentions either (spec/wire.md).
+ * `@types/node` are no mentions either (docs/contract.md).
  */
 export function extractMentions(
   question: string,

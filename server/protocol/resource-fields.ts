@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The limits of spec/service.md, "Limits". Lengths are UTF-16 units (spec/wire.md). */
+/** The limits of docs/contract.md, "Limits". Lengths are UTF-16 units. */
 export const limits = {
   nameLength: 64,
   branchLength: 128,

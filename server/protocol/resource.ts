@@ -16,7 +16,7 @@ export function resourceRefs(request: string) {
     );
 }
 
-/** What a request that names no resource is about (spec/wire.md, "The open project"). */
+/** What a request that names no resource is about (docs/contract.md, "The open project"). */
 export const Scope = z
   .enum(["project", "configured"])
   .describe(

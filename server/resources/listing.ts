@@ -1,7 +1,7 @@
 import { listedFields, type ResourceListing, type ResourceSpec } from "../protocol/resource.ts";
 import type { StoredState } from "./source-store.ts";
 
-/** All fields of all kinds, `null` if not applicable (spec/wire.md, `GET /resources`). */
+/** All fields of all kinds, `null` if not applicable (docs/contract.md, `GET /resources`). */
 export function toListing(
   spec: ResourceSpec,
   { state: stored, origin }: { state: StoredState; origin: ResourceListing["origin"] },

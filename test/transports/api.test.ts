@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { startLsp } from "../support/lsp.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
-/** The rows of spec/service.md, "Local server API", over the real application. */
+/** The rows of docs/contract.md, "Local server API", over the real application. */
 const rows: Record<string, (api: Api) => Promise<void>> = {
   "GET / is the health check": async (api) => {
     expect(await api.call("GET /")).toEqual({ status: 200, body: { ok: true, service: "citewell", version: "1.2.3" } });

@@ -5,7 +5,7 @@ type Listed = Pick<ResourceListing, "name" | "origin">;
 
 /**
  * The names that a question without mentions is about: those that are ticked, else the open projects and what a
- * configuration file lists; all where there is neither (spec/wire.md, "The open project").
+ * configuration file lists; all where there is neither (docs/contract.md, "The open project").
  */
 export function chosenNames(selection: readonly string[], listings: readonly Listed[]): readonly string[] {
   const ticked = listings.filter(({ name }) => selection.includes(name));

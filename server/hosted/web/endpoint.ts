@@ -60,7 +60,7 @@ export interface EndpointOptions extends HealthOptions {
   signal: AbortSignal;
 }
 
-/** `POST /api/mcp` (spec/wire.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load balancers. */
+/** `POST /api/mcp` (docs/contract.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load balancers. */
 export function createEndpoint(options: EndpointOptions): Express {
   const { log, issuer } = options;
   const tokens = issuer && createAccessTokens(issuer);

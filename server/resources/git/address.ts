@@ -30,7 +30,7 @@ const lookupMs = 20_000;
 const refusalStepMs = 1000;
 
 /**
- * The rule of spec/service.md "Limits", Git URL: HTTPS only, no credentials, no localhost or private IP addresses.
+ * The rule of docs/contract.md, "Limits", Git URL: HTTPS only, no credentials, no localhost or private IP addresses.
  * `allowHosts` are exact names of trusted hosts, with a port or for all ports, which may have any address. With
  * `hidesNetwork`, a private name is refused as an unknown one is: users of a service must not learn which names its network
  * has.

@@ -14,7 +14,7 @@ export interface Revision {
   commit: string;
 }
 
-/** The branches tried for a one-off URL without a branch, in this order (spec/service.md, "One-off resources"). */
+/** The branches tried for a one-off URL without a branch, in this order (docs/contract.md, "One-off resources"). */
 export const usualBranches = ["main", "master", "trunk", "dev"];
 
 /** Reads branches and tags from the host. */

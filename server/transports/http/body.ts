@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { CitewellError } from "../../errors.ts";
 
-/** spec/wire.md: a larger body is 413. */
+/** A larger body is 413 (docs/contract.md, "Limits"). */
 const bodyLimitBytes = 2 * 1024 * 1024;
 
 const jsonTypes = ["json", "+json"];

@@ -30,7 +30,7 @@ export interface HttpAppOptions {
   /** The package's, for `GET /`. */
   version: string;
   log: Log;
-  /** How long a stream may be silent before a comment is sent; at most 15 seconds (spec/wire.md, "Stream"). */
+  /** How long a stream may be silent before a comment is sent; at most 15 seconds (docs/contract.md, "Stream"). */
   keepAliveMs?: number;
   /** For `/mcp`: calls back whenever other resources may be configured. */
   watchResources?: McpOptions["watchResources"];
@@ -143,7 +143,7 @@ async function answerOperation(
   } else response.json(withWarnings(await result, ignored));
 }
 
-/** Over HTTP a request that names no resource is about all configured ones (spec/service.md, `POST /question/stream`). */
+/** Over HTTP, a request that names no resource is about all configured ones (docs/contract.md, "The open project"). */
 function withDefaultScope(name: OperationName, input: unknown): unknown {
   const { input: schema }: Operation = operations[name];
   const hasScope = schema instanceof z.ZodObject && Object.hasOwn(schema.shape, "scope");

@@ -11,7 +11,7 @@ import { ErrorBody } from "../../protocol/error.ts";
 import { type Operation, operations } from "../../protocol/operations.ts";
 import { type OperationRoute, operationRoutes } from "./routes.ts";
 
-/** Of the HTTP interface, not of the package (spec/service.md, "Versioning"). */
+/** The version of the HTTP interface, not of the package (docs/contract.md, "Versioning"). */
 const apiVersion = "2.0.0";
 
 /** The OpenAPI 3.1.0 description, made from the schemas that check the requests. */

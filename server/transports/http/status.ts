@@ -2,7 +2,7 @@ import type { CitewellError } from "../../errors.ts";
 import type { ErrorKind } from "../../protocol/error-tags.ts";
 import { operationRoutes } from "./routes.ts";
 
-/** spec/wire.md, "Local server API". What a reference names and is not there counts as an unknown resource. */
+/** docs/contract.md, "Local server API". A reference to something that does not exist is an unknown resource. */
 export const statusByKind: Record<ErrorKind, number> = {
   auth: 401,
   "bad-request": 400,
@@ -26,7 +26,7 @@ export const statusByKind: Record<ErrorKind, number> = {
 
 const reloadPath = operationRoutes.find(({ name }) => name === "reloadConfig")?.path;
 
-/** An invalid configuration is a bad request only if the request was to read it (spec/wire.md, `POST /reload-config`). */
+/** An invalid configuration is a bad request only for `POST /reload-config` (docs/contract.md). */
 export function statusOf({ kind, tag }: CitewellError, path: string): number {
   return tag === "ConfigInvalid" && path === reloadPath ? 400 : statusByKind[kind];
 }

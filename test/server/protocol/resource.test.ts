@@ -8,7 +8,7 @@ import { PackageVersion } from "../../../server/protocol/kinds/package.ts";
 import { ResourceName, SpecialNotes } from "../../../server/protocol/resource-fields.ts";
 import { ResourceSpec } from "../../../server/protocol/resource.ts";
 
-/** The limits of spec/service.md, "Limits": what stands left of them is taken, what stands right is refused. */
+/** The limits of docs/contract.md, "Limits": what stands left of them is taken, what stands right is refused. */
 describe.each([
   {
     name: "resource name",

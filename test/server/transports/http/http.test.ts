@@ -32,7 +32,7 @@ const reply: QuestionReply = {
   snapshots: [],
 };
 
-describe("the routes of spec/wire.md", () => {
+describe("the routes of docs/contract.md", () => {
   test("GET / says that it is there, and its version", async () => {
     await using server = await startHttp();
     const response = await server.send("GET /");
