@@ -1,10 +1,12 @@
 import * as z from "zod";
+import type { App } from "../app.ts";
 import { localCaller } from "../caller.ts";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
 import { CitewellError, messageOf, toCitewellError } from "../errors.ts";
-import { parseJson } from "../lib/parse-json.ts";
+import { createDisposalStack, type DisposalStack } from "../lib/disposal-stack.ts";
 import type { Log } from "../lib/log.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { moduleBeside } from "../local-app.ts";
 import { createNode } from "../node.ts";
 import type { Patience } from "../operations/open.ts";
@@ -13,19 +15,19 @@ import type { Credentials } from "../providers/credentials.ts";
 import { dayMs } from "../resources/source-store.ts";
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { fetchesOf } from "./jobs/fetches.ts";
-import { startWorker, type WorkerOptions } from "./jobs/worker.ts";
+import { startWorker } from "./jobs/worker.ts";
 import { serviceFetchLimit } from "./limits/disk.ts";
 import { deleteIdleRates, type RateLimit } from "./limits/rate.ts";
-import { type MailSettings, openMailer } from "./mail/mailer.ts";
-import { createMetrics } from "./metrics/metrics.ts";
-import { createMeters, measureStore } from "./metrics/service-metrics.ts";
+import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
+import { createMetrics, type Metrics } from "./metrics/metrics.ts";
+import { createMeters, measureStore, type Meters } from "./metrics/service-metrics.ts";
 import { privateDropped } from "./secrets/git-tokens.ts";
 import type { CallRouter } from "./routing/router.ts";
 import { startRouter } from "./routing/start-router.ts";
 import { findUnreadable } from "./secrets/reseal.ts";
 import type { SealingKeys } from "./secrets/sealing-keys.ts";
 import type { BlobStore } from "./snapshots/blobs.ts";
-import { createSharing, sweepDaily } from "./snapshots/sharing.ts";
+import { createSharing, type Sharing, sweepDaily } from "./snapshots/sharing.ts";
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import type { Passwords } from "./tenants/passwords.ts";
@@ -36,13 +38,20 @@ import { createHooks } from "./web/hooks.ts";
 import type { Holder } from "./web/holders.ts";
 import type { Routing } from "./web/pass-call.ts";
 import { removeOldPrivate, removeUnusedPrivate } from "./web/private-sources.ts";
-import { anonymousLocation, openProject, openTenant, type ProjectUse, routingKey } from "./web/project-app.ts";
+import {
+  anonymousLocation,
+  openProject,
+  openTenant,
+  type ProjectServices,
+  type ProjectUse,
+  routingKey,
+} from "./web/project-app.ts";
 import { createHealthServer } from "./web/health.ts";
 import { serveMetrics } from "./web/metrics-server.ts";
 import { createIssuer, type OidcSettings } from "./web/oidc/issuer.ts";
 import { createPages } from "./web/pages/pages.ts";
 import { type CallId, createRunningCalls } from "./web/running-calls.ts";
-import { serve } from "./web/serving.ts";
+import { serve, type Serving } from "./web/serving.ts";
 
 /** What a process does: `web` answers calls, `worker` fetches resources. */
 export type NodeRole = "web" | "worker" | "both";
@@ -121,73 +130,146 @@ const proofMs = 2 * dayMs;
 /** PostgreSQL sends notifications of less than 8,000 bytes. */
 const notificationBytes = 7900;
 
-/** Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both. @throws ServerFailed (the port is taken) */
+/**
+ * Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both.
+ * @throws ServerFailed (a port is taken), ToolMissing; nothing stays open then
+ */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {
-  const { role = "both", config, credentials, keys, log, version, patience = servicePatience } = options;
+  const { role = "both", version } = options;
+  await using opened = createDisposalStack();
+  await reportUnreadable(options);
+  const service = await openService(options, opened);
+  const { store, metrics } = service;
+  const worker = role === "web" ? undefined : opened.use(await openWorker(service));
+  if (options.blobs !== undefined && worker !== undefined) opened.use(sweepDaily(options.blobs, options.log));
+  const measured =
+    options.metrics && opened.use(await serveMetrics({ metrics, store, role, version, ...options.metrics }));
+  const draining = new AbortController();
+  const { serving, router } = await openServing(service, { draining: draining.signal, opened });
+  opened.defer(() => draining.abort());
+  const running = opened.move();
+  return {
+    url: serving.url,
+    ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),
+    async drain(times) {
+      draining.abort();
+      const ending = [worker, router].map((part) => part?.[Symbol.asyncDispose]());
+      const [cancelledCalls] = await Promise.all([serving.drain(times), ...ending]);
+      options.log.info("drained", { cancelledCalls });
+    },
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+/** What all parts of a process use. */
+interface Service extends ProjectServices {
+  options: HostedOptions;
+  sharing: Sharing | undefined;
+  metrics: Metrics;
+  meters: Meters;
+  openFor(use: ProjectUse): App;
+}
+
+/** Opens the services of the process, and keeps those private snapshots only that a project still has access to. */
+async function openService(options: HostedOptions, opened: DisposalStack): Promise<Service> {
+  const { config, credentials, keys, log, blobs, patience = servicePatience } = options;
+  const { dataDirectory } = config;
   const metrics = createMetrics();
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
-  const location = await anonymousLocation(options.location, config.dataDirectory);
-  const { blobs } = options;
-  const sharing = store.isExclusive
-    ? undefined
-    : createSharing({ store, blobs, dataDirectory: config.dataDirectory, log });
-  const node = createNode({
-    log,
-    shared: sharing,
-    maxSnapshotBytes: options.maxSnapshotBytes,
-    fetchLimit: options.maxResourceBytes === undefined ? undefined : serviceFetchLimit(options.maxResourceBytes),
-    network: () => readNetworkSettings(location),
-    namesInUse: async () => new Set(),
-    environment: location.env,
-    indexWorker: moduleBeside("index-worker"),
-    searchWorker: moduleBeside("search-worker"),
-    proofMs,
-  });
-  await reportUnreadable(options);
-  const closing = new AbortController();
-  const draining = new AbortController();
-  const running = createRunningCalls();
+  const location = await anonymousLocation(options.location, dataDirectory);
+  const sharing = store.isExclusive ? undefined : createSharing({ store, blobs, dataDirectory, log });
+  const node = opened.use(
+    createNode({
+      log,
+      shared: sharing,
+      maxSnapshotBytes: options.maxSnapshotBytes,
+      fetchLimit: options.maxResourceBytes === undefined ? undefined : serviceFetchLimit(options.maxResourceBytes),
+      network: () => readNetworkSettings(location),
+      namesInUse: async () => new Set(),
+      environment: location.env,
+      indexWorker: moduleBeside("index-worker"),
+      searchWorker: moduleBeside("search-worker"),
+      proofMs,
+    }),
+  );
   const githubApp = options.github && createGitHubApp(options.github, { fetch: node.fetch });
-  const services = {
-    store,
-    node,
-    config,
-    credentials,
-    keys,
-    githubApp,
-    location,
-    log,
-    meter: meters.question,
-    patience,
-  };
-  const openFor = (use: ProjectUse) => openProject(services, use);
-  // With port 0, the address is known when the service listens.
-  let ownUrl = "";
-  let router: CallRouter | undefined;
-  const keyFor: Routing["keyFor"] = (holder, names, call) => routingKey(services, useOf(holder), names, call);
-  const publicUrl = () => options.publicUrl ?? ownUrl;
-  const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
-  const mailer = role === "worker" ? undefined : await openMail(options, location);
-  const listening = await store.listen(cancelChannel, (payload) => {
-    const { success, data } = Cancellation.safeParse(parseJson(payload));
-    if (success) running.cancel(data);
-  });
-  const privateStores = { store, node, dataDirectory: config.dataDirectory };
+  const shared = { store, node, config, credentials, keys, githubApp, location, log, meter: meters.question, patience };
+
+  const privateStores = { store, node, dataDirectory };
   const reportFailed = (removing: Promise<void>) =>
     removing.catch((error: unknown) => log.warn("private-snapshots-not-removed", { error: messageOf(error) }));
+  const removing = reportFailed(removeOldPrivate(privateStores));
+  opened.defer(() => removing);
   const dropping = await store.listen(privateDropped, (project) => {
     if (!z.uuid().safeParse(project).success) return;
     void reportFailed(removeUnusedPrivate(privateStores, project));
   });
-  const removing = reportFailed(removeOldPrivate(privateStores));
+  opened.use(dropping);
+  return { ...shared, options, sharing, metrics, meters, openFor: (use) => openProject(shared, use) };
+}
+
+/** Starts the fetches of resources. */
+async function openWorker(service: Service): Promise<AsyncDisposable> {
+  const { options, store, keys, githubApp, log, meters, openFor, sharing } = service;
+  return startWorker({
+    store,
+    log,
+    async deleteExpired() {
+      await deleteExpiredThreads(store);
+      await deleteIdleRates(store);
+    },
+    leaseMs: options.leaseMs,
+    onEnd: meters.fetch,
+    async fetch(job, { signal, onProgress }) {
+      const use = { project: { id: job.project, name: "" }, actor: "worker" };
+      await fetchResource({ store, keys, githubApp, app: openFor(use) }, job, { signal, onProgress });
+      const context = await openTenant(service, use).contextFor(localCaller);
+      await recordDiskBytes(store, context, { ...job, signal });
+      await indexResource(context, job.resource, { signal, onProgress });
+      await sharing?.publish(context, job.resource, { signal, onProgress });
+    },
+  });
+}
+
+/** The HTTP server, and where calls are passed on to. */
+interface Served {
+  serving: Serving;
+  router?: CallRouter | undefined;
+}
+
+/** Serves what the role of the process has: the endpoint and the pages, or its health only. */
+async function openServing(
+  service: Service,
+  { draining, opened }: { draining: AbortSignal; opened: DisposalStack },
+): Promise<Served> {
+  const { options, store, node, keys, githubApp, location, log, meters, openFor } = service;
+  const { nodeUrl, keepAliveMs = usualKeepAliveMs } = options;
+  if (options.role === "worker") {
+    const health = createHealthServer({ store, version: options.version, draining, log });
+    return { serving: opened.use(await serve(health, options)) };
+  }
+  const closing = new AbortController();
+  const running = createRunningCalls();
+  // With port 0, the address is known when the service listens.
+  const ownUrl = () => serving.url;
+  const publicUrl = () => options.publicUrl ?? ownUrl();
+  let router: CallRouter | undefined;
+  const keyFor: Routing["keyFor"] = (holder, names, call) => routingKey(service, useOf(holder), names, call);
+  const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
+  const mailer = options.mail && opened.use(await openMail(options.mail, service));
+  const listening = await store.listen(cancelChannel, (payload) => {
+    const { success, data } = Cancellation.safeParse(parseJson(payload));
+    if (success) running.cancel(data);
+  });
+  opened.use(listening);
   const endpoint = createEndpoint({
     ...options,
     store,
     onAnswer: meters.request,
     onCall: meters.call,
-    draining: draining.signal,
-    keepAliveMs: options.keepAliveMs ?? usualKeepAliveMs,
+    draining,
+    keepAliveMs,
     handlersFor: (holder, caller) => openFor(useOf(holder)).as(caller),
     issuer,
     fetchesFor: ({ project, resources }) => fetchesOf(store, project.id, { only: resources }),
@@ -210,71 +292,13 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,
   });
-  const workerOptions: WorkerOptions = {
-    store,
-    log,
-    async deleteExpired() {
-      await deleteExpiredThreads(store);
-      await deleteIdleRates(store);
-    },
-    leaseMs: options.leaseMs,
-    onEnd: meters.fetch,
-    async fetch(job, { signal, onProgress }) {
-      const use = { project: { id: job.project, name: "" }, actor: "worker" };
-      await fetchResource({ store, keys, githubApp, app: openFor(use) }, job, { signal, onProgress });
-      const context = await openTenant(services, use).contextFor(localCaller);
-      await recordDiskBytes(store, context, { ...job, signal });
-      await indexResource(context, job.resource, { signal, onProgress });
-      await sharing?.publish(context, job.resource, { signal, onProgress });
-    },
-  };
-  const worker = role === "web" ? undefined : await startWorker(workerOptions);
-  const sweeping = worker && blobs && sweepDaily(blobs, log);
-  let stopped: Promise<void> | undefined;
-  const stopWorker = () => (stopped ??= Promise.resolve(worker?.[Symbol.asyncDispose]()));
-  const stopRouter = async () => router?.[Symbol.asyncDispose]();
-  let measured: Awaited<ReturnType<typeof serveMetrics>> | undefined;
-  const end = async () => {
-    sweeping?.[Symbol.dispose]();
-    await measured?.[Symbol.asyncDispose]();
-    await listening[Symbol.asyncDispose]();
-    await dropping[Symbol.asyncDispose]();
-    await removing;
-    await stopWorker();
-    await mailer?.[Symbol.asyncDispose]();
-    await node[Symbol.asyncDispose]();
-  };
-  try {
-    if (options.metrics !== undefined)
-      measured = await serveMetrics({ metrics, store, role, version, ...options.metrics });
-    const health = { store, version, draining: draining.signal, log };
-    const serving = await serve(role === "worker" ? createHealthServer(health) : endpoint, options);
-    ownUrl = serving.url;
-    if (options.nodeUrl !== undefined && role !== "worker") {
-      const { nodeUrl, keepAliveMs = usualKeepAliveMs } = options;
-      const reached = { nodeUrl, ownUrl, keepAliveMs, location };
-      router = await startRouter(reached, { store, keys, onPassed: meters.passed, log });
-    }
-    return {
-      url: serving.url,
-      ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),
-      async drain(times) {
-        draining.abort();
-        const [cancelledCalls] = await Promise.all([serving.drain(times), stopWorker(), stopRouter()]);
-        log.info("drained", { cancelledCalls });
-      },
-      async [Symbol.asyncDispose]() {
-        draining.abort();
-        closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
-        await stopRouter();
-        await serving[Symbol.asyncDispose]();
-        await end();
-      },
-    };
-  } catch (error) {
-    await end();
-    throw error;
+  const serving: Serving = opened.use(await serve(endpoint, options));
+  if (nodeUrl !== undefined) {
+    const reached = { nodeUrl, ownUrl: ownUrl(), keepAliveMs, location };
+    router = opened.use(await startRouter(reached, { store, keys, onPassed: meters.passed, log }));
   }
+  opened.defer(() => closing.abort(new CitewellError("Cancelled", "the service is being stopped")));
+  return { serving, router };
 }
 
 function useOf({ project, kind, id, resources }: Holder): ProjectUse {
@@ -282,8 +306,7 @@ function useOf({ project, kind, id, resources }: Holder): ProjectUse {
 }
 
 /** Checks the mail server at startup, so that a fault is logged early. @throws ToolMissing */
-async function openMail({ mail, log }: Pick<HostedOptions, "mail" | "log">, location: ConfigLocation) {
-  if (mail === undefined) return undefined;
+async function openMail(mail: MailSettings, { location, log }: Service): Promise<Mailer> {
   const { ca } = await readNetworkSettings(location);
   const mailer = await openMailer(mail, { ca, log });
   mailer.later(() => mailer.check());

@@ -78,26 +78,23 @@ export interface ServiceOptions extends Partial<
   modelEnv?: Record<string, string>;
 }
 
-/** Starts the real service on loopback over a database. Git repositories on `localhost` are allowed. */
-export async function startService(
-  location: StoreLocation,
-  { config = {}, env = {}, modelEnv = {}, ...options }: ServiceOptions = {},
-): Promise<TestService> {
-  const folder: Folder = await temporaryFolder();
-  const store = await openStore(location, { log: silentLog });
+/** The settings of a service on loopback whose data is in a folder. */
+export async function serviceSettings(
+  store: Store,
+  folder: Folder,
+  { config = {}, env = {}, modelEnv = {} }: Pick<ServiceOptions, "config" | "env" | "modelEnv"> = {},
+): Promise<HostedOptions> {
   const place = {
     cwd: folder.path,
     env: cliEnvironment(folder.path, env),
     platform: process.platform,
     homeDirectory: folder.path,
   };
-  const keys = openSealingKeys({ text: undefined, directory: folder.path, mayCreate: true });
-  const own = { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config };
-  const server = await startHosted({
+  return {
     store,
     host: "127.0.0.1",
     port: 0,
-    config: own,
+    config: { ...(await loadConfig(place)), allowHosts: ["localhost"], ...config },
     credentials: createCredentials({
       file: path.join(folder.path, "auth.json"),
       connectionsFile: path.join(folder.path, "connections.json"),
@@ -105,14 +102,25 @@ export async function startService(
       log: silentLog,
     }),
     location: place,
-    keys,
+    keys: openSealingKeys({ text: undefined, directory: folder.path, mayCreate: true }),
     passwords: createPasswords({ N: 16 }),
     rateLimit: { perMinute: 1000 },
     deadlineMs: 20_000,
     version: "1.2.3",
     log: silentLog,
-    ...options,
-  });
+  };
+}
+
+/** Starts the real service on loopback over a database. Git repositories on `localhost` are allowed. */
+export async function startService(
+  location: StoreLocation,
+  { config = {}, env = {}, modelEnv = {}, ...options }: ServiceOptions = {},
+): Promise<TestService> {
+  const folder: Folder = await temporaryFolder();
+  const store = await openStore(location, { log: silentLog });
+  const settings = await serviceSettings(store, folder, { config, env, modelEnv });
+  const { keys, config: own } = settings;
+  const server = await startHosted({ ...settings, ...options });
   const project = await createProject(store, `team-${crypto.randomUUID().slice(0, 8)}`);
   const url = `${server.url}/api/mcp`;
   const send: TestService["send"] = (key, message, init = {}) =>

@@ -100,15 +100,15 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   if (store.isExclusive) await expireLeases(store);
   const listening = await store.listen(waitingChannel, wakeUp);
   const loop = work();
-  return {
-    async [Symbol.asyncDispose]() {
-      closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
-      wakeUp();
-      await loop;
-      await Promise.all(running);
-      await listening[Symbol.asyncDispose]();
-    },
+  let ended: Promise<void> | undefined;
+  const end = async () => {
+    closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
+    wakeUp();
+    await loop;
+    await Promise.all(running);
+    await listening[Symbol.asyncDispose]();
   };
+  return { [Symbol.asyncDispose]: () => (ended ??= end()) };
 }
 
 type RunOptions = Pick<WorkerOptions, "store" | "fetch" | "log" | "onEnd"> & { leaseMs: number; closing: AbortSignal };

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { createDisposalStack } from "../../lib/disposal-stack.ts";
 import { readJobTotals } from "../jobs/states.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { addProcessMetrics } from "../metrics/process-metrics.ts";
@@ -28,20 +29,11 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Pick<
   metrics.gauge("citewell_jobs_oldest_wait_seconds", "How long the oldest fetch that is due waits.", async () => [
     { value: (await readJobTotals(store)).waitedSeconds },
   ]);
-  const ofProcess = addProcessMetrics(metrics);
-  try {
-    const serving = await serve(answerMetrics(metrics), options);
-    return {
-      url: serving.url,
-      async [Symbol.asyncDispose]() {
-        await serving[Symbol.asyncDispose]();
-        ofProcess[Symbol.dispose]();
-      },
-    };
-  } catch (error) {
-    ofProcess[Symbol.dispose]();
-    throw error;
-  }
+  await using opened = createDisposalStack();
+  opened.use(addProcessMetrics(metrics));
+  const { url } = opened.use(await serve(answerMetrics(metrics), options));
+  const running = opened.move();
+  return { url, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
 }
 
 function answerMetrics(metrics: Metrics): RequestListener {
