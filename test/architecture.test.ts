@@ -24,7 +24,10 @@ const columns = [
   ["server/hosted/secrets"],
   ["server/hosted/github"],
   ["server/hosted/routing"],
-  ["server/hosted/web", "server/hosted/admin"],
+  ["server/hosted/http", "server/hosted/projects"],
+  ["server/hosted/sign-in"],
+  ["server/hosted/endpoint"],
+  ["server/hosted/hooks", "server/hosted/pages", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],
   ["cli"],
 ];
@@ -36,10 +39,17 @@ const retrievalFolders = [["format"], ["index"], ["indexing"], ["ranked", "exact
 
 /** Who may import a package that shapes the code around it. */
 const packageHomes: Record<string, string[]> = {
-  express: ["server/transports", "server/hosted/web"],
+  express: [
+    "server/transports",
+    "server/hosted/http",
+    "server/hosted/sign-in",
+    "server/hosted/endpoint",
+    "server/hosted/hooks",
+    "server/hosted/pages",
+  ],
   "vscode-languageserver": ["server/transports"],
-  "@modelcontextprotocol/sdk": ["server/transports", "server/hosted/web"],
-  "@modelcontextprotocol/server": ["server/transports", "server/hosted/web"],
+  "@modelcontextprotocol/sdk": ["server/transports", "server/hosted/endpoint"],
+  "@modelcontextprotocol/server": ["server/transports", "server/hosted/endpoint"],
   ai: ["server/agent", "server/providers"],
   "@ai-sdk/": ["server/agent", "server/providers"],
   vscode: ["extension"],
@@ -49,7 +59,7 @@ const packageHomes: Record<string, string[]> = {
   pg: ["server/hosted/store"],
   "@electric-sql/pglite": ["server/hosted/store"],
   nodemailer: ["server/hosted/mail"],
-  marked: ["client/markdown", "cli/render", "extension/webview/markdown", "server/hosted/web/pages/answer"],
+  marked: ["client/markdown", "cli/render", "extension/webview/markdown", "server/hosted/pages/answer"],
 };
 
 const sources = ["server", "client", "cli", "extension"]
@@ -149,7 +159,7 @@ function mayImport(file: string, target: string): boolean {
   const isShared = target.startsWith("client/") || target.startsWith("server/protocol/");
   if (file.startsWith("client/")) return isShared;
   if (file.startsWith("extension/")) return isShared || target.startsWith("extension/");
-  if (target.startsWith("client/")) return file.startsWith("cli/") || file.startsWith("server/hosted/web/pages/");
+  if (target.startsWith("client/")) return file.startsWith("cli/") || file.startsWith("server/hosted/pages/");
   const from = columnOf(file);
   const to = columnOf(target);
   if (from === to) return moduleOf(file) === moduleOf(target) || from === 0;

@@ -93,7 +93,7 @@ async function providers(): Promise<Candidate[]> {
 }
 
 async function mcpClients(): Promise<Candidate[]> {
-  const { mcpClients: clients } = await import("../mcp/client-list.ts");
+  const { mcpClients: clients } = await import("../agent-settings/client-list.ts");
   return clients.map(({ id, name }) => ({ value: id, description: name }));
 }
 

@@ -27,7 +27,7 @@ import { configLocation, openLog } from "../app/open-app.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import type { nodeRoles } from "../definitions/hosted.ts";
 import { limitHeapGrowth } from "../heap-growth.ts";
-import { hostedSnippets } from "../mcp/hosted-snippets.ts";
+import { hostedSnippets } from "../agent-settings/hosted-snippets.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
 import { formatTable } from "../render/table.ts";

@@ -1,10 +1,10 @@
 import { CitewellError } from "../../server/errors.ts";
-import { agentSnippet } from "../mcp/agent-snippet.ts";
+import { agentSnippet } from "../agent-settings/agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
-import { type Change, planChange, saveChange, settingsFile } from "../mcp/change.ts";
-import { mcpClients } from "../mcp/client-list.ts";
+import { type Change, planChange, saveChange, settingsFile } from "../agent-settings/change.ts";
+import { mcpClients } from "../agent-settings/client-list.ts";
 import {
   commonEntry,
   findClient,
@@ -13,9 +13,9 @@ import {
   type McpScope,
   nearestClients,
   serverName,
-} from "../mcp/clients.ts";
-import { isIgnored, type OwnCommand, ownCommand, portableCommand } from "../mcp/command.ts";
-import { addServer, removeServer } from "../mcp/settings.ts";
+} from "../agent-settings/clients.ts";
+import { isIgnored, type OwnCommand, ownCommand, portableCommand } from "../agent-settings/command.ts";
+import { addServer, removeServer } from "../agent-settings/settings.ts";
 import { openPrompts } from "../input/prompts.ts";
 import { formatChange } from "../render/change.ts";
 import { type Terminal, write } from "../terminal.ts";

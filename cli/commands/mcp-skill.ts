@@ -1,5 +1,5 @@
 import { exitCodes } from "../output/exit-codes.ts";
-import { skillText } from "../mcp/skill.ts";
+import { skillText } from "../agent-settings/skill.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Prints a skill for agents that run commands. */

@@ -6,7 +6,7 @@ import { CitewellError, codeOf, messageOf } from "../../server/errors.ts";
 import { parseReference, suggestName } from "../../server/protocol/reference.ts";
 import { quoteValue } from "../../server/protocol/validation.ts";
 import { cloneRepository, findExcludeFile } from "../../server/resources/git/git-clone.ts";
-import { agentSnippet } from "../mcp/agent-snippet.ts";
+import { agentSnippet } from "../agent-settings/agent-snippet.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";

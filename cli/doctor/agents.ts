@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { findPrograms, isProgram } from "../find-program.ts";
-import { readSettings, settingsFile } from "../mcp/change.ts";
-import { mcpClients } from "../mcp/client-list.ts";
-import { type ClientPlaces, type McpClient, type McpCommand, type McpScope, serverName } from "../mcp/clients.ts";
-import { readServer } from "../mcp/settings.ts";
+import { readSettings, settingsFile } from "../agent-settings/change.ts";
+import { mcpClients } from "../agent-settings/client-list.ts";
+import {
+  type ClientPlaces,
+  type McpClient,
+  type McpCommand,
+  type McpScope,
+  serverName,
+} from "../agent-settings/clients.ts";
+import { readServer } from "../agent-settings/settings.ts";
 import { type Finding, fail, fromError, ok } from "./check.ts";
 
 /**

@@ -31,13 +31,13 @@ import { createSharing, type Sharing, sweepDaily } from "./snapshots/sharing.ts"
 import type { Store } from "./store/store.ts";
 import { deleteExpiredThreads } from "./tenants/account-threads.ts";
 import type { Passwords } from "./tenants/passwords.ts";
-import { createEndpoint } from "./web/endpoint.ts";
-import { servicePatience } from "./web/fetchable.ts";
-import { fetchResource, indexResource, recordDiskBytes } from "./web/fetch-resource.ts";
-import { createHooks } from "./web/hooks.ts";
-import type { Holder } from "./web/holders.ts";
-import type { Routing } from "./web/pass-call.ts";
-import { removeOldPrivate, removeUnusedPrivate } from "./web/private-sources.ts";
+import { createEndpoint } from "./endpoint/endpoint.ts";
+import { servicePatience } from "./projects/fetchable.ts";
+import { fetchResource, indexResource, recordDiskBytes } from "./projects/fetch-resource.ts";
+import { createHooks } from "./hooks/hooks.ts";
+import type { Holder } from "./endpoint/holders.ts";
+import type { Routing } from "./endpoint/pass-call.ts";
+import { removeOldPrivate, removeUnusedPrivate } from "./projects/private-sources.ts";
 import {
   anonymousLocation,
   openProject,
@@ -45,13 +45,13 @@ import {
   type ProjectServices,
   type ProjectUse,
   routingKey,
-} from "./web/project-app.ts";
-import { createHealthServer } from "./web/health.ts";
-import { serveMetrics } from "./web/metrics-server.ts";
-import { createIssuer, type OidcSettings } from "./web/oidc/issuer.ts";
-import { createPages } from "./web/pages/pages.ts";
-import { type CallId, createRunningCalls } from "./web/running-calls.ts";
-import { serve, type Serving } from "./web/serving.ts";
+} from "./projects/project-app.ts";
+import { createHealthServer } from "./http/health.ts";
+import { serveMetrics } from "./http/metrics-server.ts";
+import { createIssuer, type OidcSettings } from "./sign-in/issuer.ts";
+import { createPages } from "./pages/pages.ts";
+import { type CallId, createRunningCalls } from "./endpoint/running-calls.ts";
+import { serve, type Serving } from "./http/serving.ts";
 
 /** What a process does: `web` answers calls, `worker` fetches resources. */
 export type NodeRole = "web" | "worker" | "both";

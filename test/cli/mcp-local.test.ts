@@ -3,7 +3,7 @@ import { access, chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } fr
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { mcpClients } from "../../cli/mcp/client-list.ts";
+import { mcpClients } from "../../cli/agent-settings/client-list.ts";
 import { citewellFile } from "../support/cli.ts";
 import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { skillText } from "../../cli/mcp/skill.ts";
+import { skillText } from "../../cli/agent-settings/skill.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

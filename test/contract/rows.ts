@@ -132,29 +132,33 @@ export const globalOptions: readonly ContractRow[] = [
 ];
 
 export const hosted: readonly ContractRow[] = [
-  ["POST /api/mcp", "server/hosted/web/endpoint.test.ts", "the official client lists the tools and calls each of them"],
+  [
+    "POST /api/mcp",
+    "server/hosted/endpoint/endpoint.test.ts",
+    "the official client lists the tools and calls each of them",
+  ],
   ["tools", "journeys/agents.test.ts", "a program that knows nothing of MCP uses every tool"],
-  ["ask", "server/hosted/web/endpoint.test.ts", "an answer has its checked citations in structuredContent"],
-  ["no local path", "server/hosted/web/endpoint.test.ts", "a local folder is a result with isError"],
-  ["isError", "server/hosted/web/endpoint.test.ts", "%s is a result with isError"],
+  ["ask", "server/hosted/endpoint/endpoint.test.ts", "an answer has its checked citations in structuredContent"],
+  ["no local path", "server/hosted/endpoint/endpoint.test.ts", "a local folder is a result with isError"],
+  ["isError", "server/hosted/endpoint/endpoint.test.ts", "%s is a result with isError"],
   [
     "id, project",
-    "server/hosted/web/endpoint.test.ts",
+    "server/hosted/endpoint/endpoint.test.ts",
     "an id may be a text, and a project may be named that is the key's",
   ],
-  ["missing or wrong key", "server/hosted/web/endpoint.test.ts", "a revoked key is 401 at once"],
+  ["missing or wrong key", "server/hosted/endpoint/endpoint.test.ts", "a revoked key is 401 at once"],
   [
     "another project",
-    "server/hosted/web/endpoint.test.ts",
+    "server/hosted/endpoint/endpoint.test.ts",
     "a project sees nothing of another's, and naming another one is 403",
   ],
-  ["GET", "server/hosted/web/endpoint.test.ts", "%s is 405"],
+  ["GET", "server/hosted/endpoint/endpoint.test.ts", "%s is 405"],
   [
     "over the limit",
-    "server/hosted/web/limits.test.ts",
+    "server/hosted/endpoint/limits.test.ts",
     "calls beyond the limit of a key are 429 and say which limit, and when to retry",
   ],
-  ["both eras", "server/hosted/web/eras.test.ts", "gets a checked answer"],
+  ["both eras", "server/hosted/endpoint/eras.test.ts", "gets a checked answer"],
 ];
 
 export const repl: readonly ContractRow[] = [

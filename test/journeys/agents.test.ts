@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hostedSnippets } from "../../cli/mcp/hosted-snippets.ts";
+import { hostedSnippets } from "../../cli/agent-settings/hosted-snippets.ts";
 import { installedAgents } from "../support/agents/installed.ts";
 import { runAgent } from "../support/agents/run-agent.ts";
-import { findClient } from "../../cli/mcp/clients.ts";
+import { findClient } from "../../cli/agent-settings/clients.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";

@@ -10,7 +10,7 @@ export interface PageRoute {
   fields: string[];
 }
 
-const folder = path.resolve(import.meta.dirname, "../../server/hosted/web/pages");
+const folder = path.resolve(import.meta.dirname, "../../server/hosted/pages");
 /** Routes whose path is a constant; they have no parameters. */
 const constants = ["callbackPath"];
 

@@ -29,9 +29,9 @@ const onBothEngines = [
   // Tokens in backups and in databases that are moved.
   "test/server/hosted/secrets/git-tokens.test.ts",
   // Text that PostgreSQL cannot store.
-  "test/server/hosted/web/hostile-text.test.ts",
+  "test/server/hosted/endpoint/hostile-text.test.ts",
   // The journey: resources are added, fetched, searched, read and asked about through the endpoint.
-  "test/server/hosted/web/endpoint.test.ts",
+  "test/server/hosted/endpoint/endpoint.test.ts",
   // Fetches that outlive a process, and the move from one engine to the other.
   "test/cli/hosted.test.ts",
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AskEvent } from "../../server/protocol/ask.ts";
 import type { Handlers } from "../../server/protocol/operations.ts";
-import { listTools as listHostedTools } from "../../server/hosted/web/tools.ts";
+import { listTools as listHostedTools } from "../../server/hosted/endpoint/tools.ts";
 import { listTools } from "../../server/transports/mcp/tools.ts";
 import { startHttp, type TestServer } from "../support/http.ts";
 import { serveInMemory } from "../support/lsp.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createProgressWriter } from "../../../../server/hosted/jobs/progress.ts";
-import { describeProgress } from "../../../../server/hosted/web/resource-tools.ts";
+import { describeProgress } from "../../../../server/hosted/jobs/describe-fetch.ts";
 import { createChannel } from "../../../../server/lib/channel.ts";
 import type { FetchProgress } from "../../../../server/protocol/hosted.ts";
 

@@ -10,7 +10,7 @@ import {
   requestDailyFetches,
   writeProgress,
 } from "../../../../server/hosted/jobs/queue.ts";
-import { requireFetchable } from "../../../../server/hosted/web/fetchable.ts";
+import { requireFetchable } from "../../../../server/hosted/projects/fetchable.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";

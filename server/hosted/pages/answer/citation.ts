@@ -1,0 +1,55 @@
+import {
+  type Citation,
+  type CitationState,
+  citationStateWords,
+  formatPlace,
+  isLinked,
+} from "../../../protocol/citation.ts";
+import { showInvisibleInLine } from "../../../protocol/invisible.ts";
+import { type Html, html } from "../html.ts";
+
+/** How a state looks beside its word; colour is never alone. */
+const looks: Readonly<Record<CitationState, { mark: string; tone: string }>> = {
+  verified: { mark: "✓", tone: "good" },
+  relocated: { mark: "↪", tone: "moved" },
+  "not-read": { mark: "?", tone: "doubtful" },
+  mismatch: { mark: "✕", tone: "bad" },
+  "out-of-range": { mark: "✕", tone: "bad" },
+  missing: { mark: "✕", tone: "bad" },
+  ambiguous: { mark: "✕", tone: "bad" },
+};
+
+/** The mark of the state of a citation; its word is to be beside it. */
+export function renderMark({ state }: Pick<Citation, "state">): Html {
+  const { mark, tone } = looks[state];
+  return html`<span aria-hidden="true" class="${tone}">${mark}</span>`;
+}
+
+/** A citation in the text: a link to the page of the cited lines, if there are any. @param base `/p/<project>` */
+export function renderCitation(citation: Citation, base: string): Html {
+  const { path, state, reason } = citation;
+  const name = showInvisibleInLine(formatPlace(path.split("/").at(-1) ?? "", citation));
+  const word = citationStateWords[state];
+  const title = showInvisibleInLine(
+    [formatPlace(path, citation), word, ...(reason === undefined ? [] : [reason])].join(", "),
+  );
+  const content = html`${renderMark(citation)} <bdi>${name}</bdi
+    ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;
+  if (!isLinked(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
+  return html`<a class="cite" href="${sourcePath(citation, base)}" title="${title}">${content}</a>`;
+}
+
+/** Where the cited lines are shown, at their revision. */
+export function sourcePath(
+  {
+    resource,
+    path,
+    revision,
+    startLine,
+    endLine,
+  }: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
+  base: string,
+): string {
+  const lines = `L${startLine}-L${endLine}`;
+  return `${base}/source?${String(new URLSearchParams({ resource, path, revision, lines }))}#L${startLine}`;
+}

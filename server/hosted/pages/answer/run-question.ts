@@ -1,0 +1,129 @@
+import { runningTurn, type Turn } from "../../../../client/conversation.ts";
+import { createEventBuffer } from "../../../../client/event-buffer.ts";
+import { createSession } from "../../../../client/session.ts";
+import type { AskEvent, AskRequest } from "../../../protocol/ask.ts";
+import type { FetchState } from "../../../protocol/hosted.ts";
+import { publishedTools } from "../../../protocol/published-tools.ts";
+import type { Thread } from "../../../protocol/threads.ts";
+import { askInTime } from "../../../transports/mcp/ask-tool.ts";
+import { toPublicError } from "../../public-error.ts";
+import { findOutdated, requireKnown, requireSome, type ToolCall } from "../../endpoint/tools.ts";
+
+/** A question of the page. */
+export interface AskedQuestion {
+  question: string;
+  /** The names that are ticked; none is all. The question's @mentions replace them. */
+  resources: readonly string[];
+  /** The conversation that it continues. */
+  thread: Thread | undefined;
+}
+
+/** A resource that is answered from its last snapshot, because its fetch fails. */
+export interface OutdatedResource {
+  name: string;
+  fetch: FetchState;
+}
+
+/** A question whose answer has ended. */
+export interface EndedQuestion {
+  turn: Turn;
+  /** The id of the conversation; undefined if it could not be stored. */
+  thread: string | undefined;
+  /** Why the answer is not whole, in words. */
+  partial: string | undefined;
+}
+
+/** What a question works with. */
+export interface QuestionCall extends Omit<ToolCall, "onEvent"> {
+  /** Called with the turn and the id of its conversation as the answer grows. */
+  onChange?(turn: Turn, thread: string | undefined): void;
+  /** Called before the answer begins, if there are such resources. */
+  onOutdated?(resources: readonly OutdatedResource[]): void;
+}
+
+/** How often the growing answer is reported, at most. */
+const frameMs = 50;
+
+/** Asks a question about resources of the project, in a conversation. Failures are in the turn. */
+export async function runQuestion(
+  { question, resources, thread }: AskedQuestion,
+  call: QuestionCall,
+): Promise<EndedQuestion> {
+  const { fetches, deadlineMs, log, onChange = () => {} } = call;
+  let last: Awaited<ReturnType<typeof askInTime>> | undefined;
+  const session = createSession({
+    mentionable: async () => ({ names: [...(await fetches.states()).keys()], exists: () => false }),
+    async ask(request, { onEvent }) {
+      const buffer = createEventBuffer((event) => void onEvent(event), { schedule: everyFrame });
+      try {
+        last = await askProject(request, { ...call, onEvent: buffer.push });
+      } catch (error) {
+        throw toPublicError(error);
+      } finally {
+        buffer.flush();
+      }
+    },
+    onChange({ type }) {
+      const { conversation } = session;
+      const running = runningTurn(conversation);
+      if (type === "event" && running !== undefined) onChange(running, conversation.thread?.id);
+    },
+  });
+  if (thread !== undefined) session.restore(thread);
+  // Nothing is ticked: all resources, also where the question before was about some.
+  session.choose(resources);
+  const { turn, failure } = await session.ask(question);
+  if (turn.error?.tag === "Internal")
+    log.error("question-failed", { error: failure instanceof Error ? failure.cause : failure });
+  return {
+    turn: { ...turn, answer: last?.answer ?? turn.answer },
+    thread: session.conversation.thread?.id,
+    partial: last?.partial === undefined ? undefined : describePartial(deadlineMs),
+  };
+}
+
+/** @throws ResourceNotFound, and what `askInTime` throws */
+async function askProject(
+  request: AskRequest,
+  {
+    app,
+    fetches,
+    signal,
+    deadlineMs,
+    onEvent,
+    onOutdated = () => {},
+  }: QuestionCall & { onEvent(event: AskEvent): void },
+) {
+  const { question, resources = [] } = request;
+  const asked = await requireKnown({ resources }, fetches);
+  requireSome(asked);
+  const outdated = await findOutdated(asked, { app, signal });
+  if (outdated.length > 0) onOutdated(outdated);
+  return askInTime(
+    { ...request },
+    {
+      app,
+      signal,
+      deadlineMs,
+      onEvent,
+      findPassages: async () => {
+        const query = question.slice(0, queryLength);
+        return publishedTools.search.toText(
+          await app.search({ query, resources, limit: 6, mode: "ranked" }, { signal }),
+        );
+      },
+    },
+  );
+}
+
+function describePartial(deadlineMs: number): string {
+  return `This answer is partial: it was ended after ${Math.round(deadlineMs / 1000)} s. Ask on to get the rest.`;
+}
+
+/** Of a long question the beginning is searched for, in UTF-16 units. */
+const queryLength = 2000;
+
+function everyFrame(action: () => void): () => void {
+  const timer = setTimeout(action, frameMs);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,171 @@
+import { type Conversation, followUpTargets } from "../../../client/conversation.ts";
+import type { HostedResource } from "../../protocol/hosted.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import type { ThreadSummary } from "../../protocol/threads.ts";
+import { threadDays } from "../tenants/account-threads.ts";
+import { createAnswerText, outcomeOf, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
+import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
+import { actionButton, type Form, formErrors } from "./forms.ts";
+import { filterField } from "./filter.ts";
+import { type Html, html } from "./html.ts";
+import { layout } from "./layout.ts";
+import { sortByName } from "./resource-states.ts";
+import { describeThread } from "./threads.ts";
+import type { Visitor } from "./visitors.ts";
+
+/** What the page to ask shows. */
+export interface AskPageOptions {
+  visitor: Visitor;
+  resources: readonly HostedResource[];
+  form: Form;
+  /** The names that are ticked; by default those of the question before. */
+  chosen?: readonly string[];
+  /** The earlier turns, and the id of their thread. */
+  conversation: Conversation;
+  /** The newest turn, if it was asked by this request. */
+  ended?: EndedQuestion & { outdated: readonly OutdatedResource[] };
+  /** Listed where no conversation is open. */
+  threads?: readonly ThreadSummary[];
+  notice?: string | undefined;
+}
+
+/** The page to ask: the conversation, the form for the next question, and the conversations before. */
+export function askPage(options: AskPageOptions): Html {
+  const { visitor, resources, conversation, ended, threads, notice } = options;
+  const { account, membership } = visitor;
+  const base = `/p/${membership.project.name}`;
+  const thread = ended?.thread ?? conversation.thread?.id;
+  const hasTurns = conversation.turns.length > 0 || ended !== undefined;
+  const main = html`<h1>Ask</h1>
+    ${resources.length === 0 && html`<p class="doubtful">The project has no resources yet: <a href="${base}/resources">add one</a>.</p>`}
+    <div id="turns">${renderTurns(options, base)}</div>
+    <div id="progress">
+      <p id="status" class="${ended === undefined ? "muted" : "hidden"}" role="status">
+        ${ended !== undefined && outcomeOf(ended.turn)}
+      </p>
+      <button id="stop" type="button" class="quiet" hidden>Stop</button>
+    </div>
+    ${questionForm(options, { path: `${base}/ask`, thread, hasTurns })}
+    <div id="open-conversation" class="actions" ${thread === undefined && html` hidden`}>
+      <p><a href="${base}/ask">New conversation</a></p>
+      ${actionButton({
+        action: `${base}/ask/delete`,
+        label: "Delete this conversation",
+        fields: { thread: thread ?? "" },
+        warning: deletionWarning,
+      })}
+    </div>
+    ${threads !== undefined && renderThreads(threads, base)}
+    <dialog id="source" aria-label="Cited lines">
+      <form method="dialog" class="actions">
+        <strong id="source-name"></strong>
+        <a id="source-page" href="${base}/ask">Open as a page</a>
+        <button class="quiet" autofocus>Close</button>
+      </form>
+      <div id="source-content"></div>
+    </dialog>`;
+  const { title } = conversation.thread ?? {};
+  return layout({
+    title: title === undefined ? "Ask" : `${title} · Ask`,
+    main,
+    account,
+    membership,
+    current: `${base}/ask`,
+    notice,
+    script: "ask.js",
+  });
+}
+
+const deletionWarning = "Its questions and answers are lost.";
+
+function renderTurns({ conversation, ended }: AskPageOptions, base: string): Html[] {
+  const earlier = conversation.turns.map((turn, index) =>
+    renderTurn({
+      turn,
+      blocks: createAnswerText(base)(turn.answer),
+      end: renderAnswerEnd(turn, { base }),
+      isLatest: ended === undefined && index === conversation.turns.length - 1,
+    }),
+  );
+  if (ended === undefined) return earlier;
+  const { turn, partial, outdated } = ended;
+  return [
+    ...earlier,
+    renderTurn({
+      turn,
+      notes: renderOutdated(outdated),
+      blocks: createAnswerText(base)(turn.answer),
+      end: renderAnswerEnd(turn, { base, partial }),
+      isLatest: true,
+    }),
+  ];
+}
+
+function questionForm(
+  { resources, form, conversation, chosen = followUpTargets(conversation), ended }: AskPageOptions,
+  { path, thread, hasTurns }: { path: string; thread: string | undefined; hasTurns: boolean },
+): Html {
+  const choices = sortByName(resources).map(
+    ({ name, fetch }) =>
+      html`<label
+        ><input type="checkbox" name="resources" value="${name}" ${chosen.includes(name) && html` checked`} />
+        <span
+          >${name}${fetch.state === "failed" && html` <span class="doubtful">(cannot be fetched now)</span>`}</span
+        ></label
+      >`,
+  );
+  const error = form.errors["question"];
+  // An answered question is above; one that is refused stays to be changed.
+  const text = ended === undefined ? (form.values["question"] ?? "") : "";
+  return html`<form method="post" action="${path}#latest" id="ask" data-stream="${path}/stream">
+    <input type="hidden" name="thread" value="${thread ?? ""}" />
+    ${formErrors(form)}
+    <div class="field">
+      <label for="question">${hasTurns ? "Follow-up question" : "Question"}</label>
+      <textarea
+        id="question"
+        name="question"
+        required${error !== undefined && html` aria-describedby="question-error" aria-invalid="true"`}
+      >
+${text}</textarea>
+      ${error !== undefined && html`<p class="error" id="question-error">${error}</p>`}
+    </div>
+    ${
+      choices.length > 1 &&
+      html`<fieldset>
+        <legend>About (none ticked: all)</legend>
+        ${filterField({ list: "choices", label: "Filter the resources" }, choices.length)}
+        <div class="choices" id="choices">${choices}</div>
+      </fieldset>`
+    }
+    <div class="actions">
+      <button id="send">Ask</button>
+    </div>
+  </form>`;
+}
+
+function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
+  const items = threads.map((thread) => {
+    const { id } = thread;
+    const name = showInvisibleInLine(thread.title);
+    return html`<li>
+      <div>
+        <a href="${base}/ask/${id}"><bdi>${name}</bdi></a>
+        <p class="hint">${describeThread(thread)}</p>
+      </div>
+      ${actionButton({ action: `${base}/ask/delete`, label: "Delete", of: name, fields: { thread: id }, warning: deletionWarning })}
+    </li>`;
+  });
+  return html`<section id="conversations" aria-labelledby="conversations-title">
+    <h2 id="conversations-title">Your conversations</h2>
+    <p class="hint">Only you can open them. Each is deleted ${threadDays} days after its last question.</p>
+    ${
+      items.length === 0
+        ? html`<p>There are none yet.</p>`
+        : html`${filterField({ list: "conversation-list", label: "Filter the conversations" }, items.length)}
+            <ul class="conversations" id="conversation-list">
+              ${items}
+            </ul>`
+    }
+  </section>`;
+}

@@ -1,0 +1,117 @@
+import { Router } from "express";
+import { emptyConversation, fromThread } from "../../../client/conversation.ts";
+import { CitewellError, toCitewellError } from "../../errors.ts";
+import { AskRequest } from "../../protocol/ask.ts";
+import type { Thread } from "../../protocol/threads.ts";
+import { countCall } from "../limits/rate.ts";
+import { listFetched } from "../endpoint/resource-tools.ts";
+import type { ToolCall } from "../endpoint/tools.ts";
+import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
+import { askPage } from "./ask-page.ts";
+import { createAnswerStream } from "./ask-stream.ts";
+import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
+import type { Visitor } from "./visitors.ts";
+
+const Question = AskRequest.pick({ question: true });
+const notices = { deleted: "The conversation is deleted." };
+/** How long a streamed answer may take, at least: its reader sees it grow. */
+const streamedMs = 600_000;
+const goneNotice = "The conversation before was deleted or has expired. This question began a new one.";
+
+/** The page to ask and to ask on: whole without script, streamed with it. */
+export function askPages({ store, visitors, callFor, rateLimit }: PageServices): Router {
+  const router = Router();
+  const requireRate = async ({ account }: Visitor) => {
+    const { isAllowed, retryAfterSeconds } = await countCall(store, `calls:account:${account.id}`, rateLimit);
+    if (isAllowed) return;
+    const message = `the limit of ${rateLimit.perMinute} questions per minute for an account is reached`;
+    throw new CitewellError("LimitReached", message, { hint: `the next one is allowed in ${retryAfterSeconds} s` });
+  };
+
+  router.get("/p/:project/ask", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const call = callFor(visitor, response);
+    const resources = await listFetched(call);
+    const { threads } = await call.app.listThreads({}, { signal: call.signal });
+    const notice = noticeOf(request, notices);
+    sendHtml(
+      response,
+      askPage({ visitor, resources, threads, conversation: emptyConversation, form: emptyForm, notice }),
+    );
+  });
+
+  router.get("/p/:project/ask/:thread", async (request, response) => {
+    // The addresses of forms, from the address bar.
+    const { project, thread: id } = request.params;
+    if (id === "delete" || id === "stream") return redirect(response, `/p/${project}/ask`);
+    const visitor = await visitors.requireMember(request, "member");
+    const call = callFor(visitor, response);
+    const thread = await call.app.getThread({ id }, { signal: call.signal });
+    const resources = await listFetched(call);
+    return sendHtml(response, askPage({ visitor, resources, conversation: fromThread(thread), form: emptyForm }));
+  });
+
+  router.post("/p/:project/ask", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const call = callFor(visitor, response);
+    const resources = await listFetched(call);
+    const chosen = valuesOf(request, "resources");
+    const named = fieldOf(request, "thread");
+    const thread = await findThread(named, call);
+    const { data, form } = parseForm(Question, request);
+    const conversation = thread === undefined ? emptyConversation : fromThread(thread);
+    const shown = { visitor, resources, form, chosen, conversation };
+    if (data === undefined) return sendHtml(response, askPage(shown), 400);
+    await requireRate(visitor);
+    let outdated: readonly OutdatedResource[] = [];
+    const onOutdated = (found: readonly OutdatedResource[]) => {
+      outdated = found;
+    };
+    const ended = await runQuestion({ ...data, resources: chosen, thread }, { ...call, onOutdated });
+    const notice = named !== "" && thread === undefined ? goneNotice : undefined;
+    return sendHtml(response, askPage({ ...shown, ended: { ...ended, outdated }, notice }));
+  });
+
+  router.post("/p/:project/ask/delete", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const { app, signal } = callFor(visitor, response);
+    await app.deleteThread({ id: fieldOf(request, "thread") }, { signal });
+    redirect(response, `/p/${visitor.membership.project.name}/ask?done=deleted`);
+  });
+
+  router.post("/p/:project/ask/stream", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const call = callFor(visitor, response);
+    const { question } = requireFields(Question, request);
+    const thread = await findThread(fieldOf(request, "thread"), call);
+    await requireRate(visitor);
+    const base = `/p/${visitor.membership.project.name}`;
+    const stream = createAnswerStream(response, { base, question, id: crypto.randomUUID() });
+    using _stream = stream;
+    const ended = await runQuestion(
+      { question, resources: valuesOf(request, "resources"), thread },
+      {
+        ...call,
+        deadlineMs: Math.max(call.deadlineMs, streamedMs),
+        onChange: stream.show,
+        onOutdated: stream.showOutdated,
+      },
+    );
+    stream.end(ended);
+  });
+
+  return router;
+}
+
+/** Undefined without an id, and for a conversation that is gone: the question begins a new one. */
+async function findThread(id: string, { app, signal }: ToolCall): Promise<Thread | undefined> {
+  if (id === "") return undefined;
+  try {
+    return await app.getThread({ id }, { signal });
+  } catch (error) {
+    if (toCitewellError(error).tag === "ThreadNotFound") return undefined;
+    throw error;
+  }
+}

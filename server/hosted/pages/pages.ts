@@ -1,0 +1,166 @@
+import { type Request, type RequestHandler, type Response, Router } from "express";
+import type { App } from "../../app.ts";
+import { CitewellError } from "../../errors.ts";
+import { type Log, withFields } from "../../lib/log.ts";
+import type { ClientSnippet } from "../../protocol/hosted.ts";
+import { untilLeft } from "../../transports/http/response.ts";
+import type { RateLimit } from "../limits/rate.ts";
+import type { SealingKeys } from "../secrets/sealing-keys.ts";
+import type { Store } from "../store/store.ts";
+import type { GitHubApp } from "../github/github-app.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { createPasswords, type Passwords } from "../tenants/passwords.ts";
+import type { Fetches } from "../jobs/fetches.ts";
+import type { ProjectUse } from "../projects/project-app.ts";
+import { requestLog } from "../http/request-id.ts";
+import type { ToolCall } from "../endpoint/tools.ts";
+import type { Issuer } from "../sign-in/issuer.ts";
+import { accountPage } from "./account.ts";
+import { askPages } from "./ask.ts";
+import { auditPages } from "./audit.ts";
+import { readForm } from "./forms.ts";
+import { originOf, refuseNul, requireSameOrigin, setPageHeaders } from "./guard.ts";
+import { githubPages } from "./github.ts";
+import { keyPages } from "./keys.ts";
+import { mailSignInPages } from "./mail-sign-in.ts";
+import { memberPages } from "./members.ts";
+import { newPasswordPage } from "./new-password.ts";
+import { overviewPage } from "./overview.ts";
+import { projectList } from "./projects.ts";
+import { resourcePages } from "./resources.ts";
+import { redirect, showErrors } from "./respond.ts";
+import { askScript, listScript, resourcesScript } from "./script.ts";
+import { signInPages } from "./sign-in.ts";
+import { singleSignOnPages } from "./single-sign-on.ts";
+import { sourcePage } from "./source.ts";
+import { icon, style } from "./style.ts";
+import { tokenPages } from "./tokens.ts";
+import { usagePages } from "./usage.ts";
+import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
+import { webhookPages } from "./webhook.ts";
+
+/** What the pages need. */
+export interface PageOptions {
+  store: Store;
+  /** Open the sealed secrets of the projects. */
+  keys: SealingKeys;
+  /** The operations of a project. */
+  openFor(use: ProjectUse): App;
+  fetchesOf(project: string): Fetches;
+  /** The origin at which people and clients reach the service; that of each request by default. */
+  publicUrl?: string | undefined;
+  /** What clients are configured with to use a key. */
+  snippetsFor(server: { url: string; key: string }): readonly ClientSnippet[];
+  /** Of questions, for each account. */
+  rateLimit: RateLimit;
+  /** After how many milliseconds a question ends with what is answered. */
+  deadlineMs: number;
+  /** Of single sign-on. */
+  issuer?: Issuer | undefined;
+  /** By default with the recommended cost of a hash. */
+  passwords?: Passwords | undefined;
+  /** Undefined if the operator has set no mail server. */
+  mailer?: Mailer | undefined;
+  /** For private repositories on GitHub. */
+  githubApp?: GitHubApp | undefined;
+  /** The origin of links in mails, and for redirects back: the `Host` header of a request is the client's choice. */
+  ownOrigin(): string;
+  log: Log;
+  /** Cancels what runs. */
+  signal: AbortSignal;
+}
+
+/** What each page works with. */
+export interface PageServices extends Pick<
+  PageOptions,
+  "store" | "keys" | "snippetsFor" | "rateLimit" | "issuer" | "githubApp" | "mailer" | "ownOrigin" | "log"
+> {
+  passwords: Passwords;
+  visitors: Visitors;
+  /** The origin for addresses that a page shows. */
+  addressFor(request: Pick<Request, "protocol" | "host">): string;
+  /** Calls the project's operations as the endpoint does, until the visitor leaves. */
+  callFor(visitor: Visitor, response: Response): ToolCall;
+}
+
+/** The web pages: server-rendered, complete without script. What is no page of theirs goes on. */
+export function createPages(options: PageOptions): Router {
+  const { store, log } = options;
+  const visitors = createVisitors(store);
+  const services: PageServices = {
+    ...options,
+    visitors,
+    passwords: options.passwords ?? createPasswords(),
+    addressFor: (request) => options.publicUrl ?? originOf(request),
+    callFor: (visitor, response) => callFor(visitor, response, options),
+  };
+  const router = Router();
+  router.use(setPageHeaders);
+  router.get("/assets/style.css", (_request, response) => void response.type("css").send(style));
+  router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
+  router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
+  router.get("/assets/resources.js", (_request, response) => void response.type("js").send(resourcesScript));
+  router.get("/assets/list.js", (_request, response) => void response.type("js").send(listScript));
+  router.use(requireSameOrigin, readForm, refuseNul, visitors.identify);
+  router.use(
+    signInPages(services),
+    singleSignOnPages(services),
+    mailSignInPages(services),
+    newPasswordPage(services),
+    accountPage(services),
+    projectList(services),
+    overviewPage(services),
+    askPages(services),
+    sourcePage(services),
+    keyPages(services),
+    resourcePages(services),
+    tokenPages(services),
+    githubPages(services),
+    webhookPages(services),
+    memberPages(services),
+    usagePages(services),
+    auditPages(services),
+  );
+  router.use(toPageOfForm, refuseUnknown);
+  router.use(showErrors(log));
+  return router;
+}
+
+/** The address of a form that was sent, from the address bar or a reload: the page that it belongs to. */
+const toPageOfForm: RequestHandler = (request, response, next) => {
+  if (request.method !== "GET") return next();
+  const [page] = /^\/p\/[^/]+\/(?:keys|resources|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ?? [];
+  if (request.path === "/sign-out") return redirect(response, "/");
+  if (request.path === "/sign-in/mail") return redirect(response, "/sign-in");
+  if (request.path === "/account/password") return redirect(response, "/account");
+  if (page === undefined) return next();
+  return redirect(response, page.replace(/github$/, "tokens"));
+};
+
+/** A browser gets a page; for a program the endpoint answers. */
+const refuseUnknown: RequestHandler = (request, _response, next) => {
+  if (request.accepts(["json", "html"]) !== "html") return next();
+  throw new CitewellError("RouteNotFound", `there is no page ${request.path.slice(0, 200)}`);
+};
+
+const threadOperations = ["listThreads", "getThread", "deleteThread"] as const;
+const memberOperations = ["listResources", "ask", "search", "read", ...threadOperations] as const;
+const adminOperations = [...memberOperations, "addResource", "refreshResource", "removeResource"] as const;
+
+function callFor(
+  { account, membership: { project, role } }: Visitor,
+  response: Response,
+  { openFor, fetchesOf, deadlineMs, log, signal }: PageOptions,
+): ToolCall {
+  const logFields = { project: project.name, account: account.id };
+  const operations = new Set(role === "member" ? memberOperations : adminOperations);
+  const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
+  return {
+    app: openFor({ project, actor: `account:${account.id}`, account: account.id }).as(caller),
+    fetches: fetchesOf(project.id),
+    deadlineMs,
+    isStructured: false,
+    log: withFields(requestLog(log, response), logFields),
+    signal: AbortSignal.any([signal, untilLeft(response)]),
+  };
+}

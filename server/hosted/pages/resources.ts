@@ -1,0 +1,177 @@
+import { type Response, Router } from "express";
+import { CitewellError } from "../../errors.ts";
+import { AddResource, type HostedResource } from "../../protocol/hosted.ts";
+import { sourceOf } from "../../protocol/kinds/kinds.ts";
+import { addResource, listFetched, sync } from "../endpoint/resource-tools.ts";
+import type { ToolCall } from "../endpoint/tools.ts";
+import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
+import { type Html, html, type HtmlValue } from "./html.ts";
+import { layout } from "./layout.ts";
+import type { PageServices } from "./pages.ts";
+import { fetchSummary, sortByName, stateCells } from "./resource-states.ts";
+import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
+import { table } from "./table.ts";
+import { readTyped, TypedResource } from "./typed-resource.ts";
+import type { Visitor } from "./visitors.ts";
+
+const notices = {
+  added: "The resource is added and being fetched.",
+  syncing: "The newest revision is being fetched.",
+  removed: "The resource is removed.",
+};
+
+/** The resources of a project: add, sync, remove. */
+export function resourcePages({ visitors, callFor }: PageServices): Router {
+  const router = Router();
+  const listed = (visitor: Visitor, response: Response) => listFetched(callFor(visitor, response));
+
+  router.get("/p/:project/resources", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "member");
+    const notice = noticeOf(request, notices);
+    sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: emptyForm, notice }));
+  });
+
+  router.post("/p/:project/resources", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { data: typed, form } = parseForm(TypedResource, request);
+    const errors = typed === undefined ? form.errors : await addTyped(typed, callFor(visitor, response));
+    if (Object.keys(errors).length > 0) {
+      const resources = await listed(visitor, response);
+      return sendHtml(response, resourcesPage({ visitor, resources, form: { ...form, errors } }), 400);
+    }
+    return redirect(response, `/p/${visitor.membership.project.name}/resources?done=added`);
+  });
+
+  router.post("/p/:project/resources/sync", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    await sync({ resource: fieldOf(request, "resource") }, callFor(visitor, response));
+    redirect(response, `/p/${visitor.membership.project.name}/resources?done=syncing`);
+  });
+
+  router.post("/p/:project/resources/remove", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { app, signal } = callFor(visitor, response);
+    await app.removeResource({ name: fieldOf(request, "resource") }, { signal });
+    redirect(response, `/p/${visitor.membership.project.name}/resources?done=removed`);
+  });
+
+  return router;
+}
+
+/** The fields of a resource in the form. */
+const typedField: Readonly<Record<string, string>> = {
+  url: "source",
+  package: "source",
+  branch: "branchOrVersion",
+  version: "branchOrVersion",
+};
+
+/** Adds what was typed; returns what is wrong with it by field. */
+async function addTyped(typed: TypedResource, call: ToolCall): Promise<Form["errors"]> {
+  const read = readTyped(typed);
+  if ("fault" in read) return { source: read.fault };
+  const { error } = AddResource.safeParse(read.spec);
+  if (error !== undefined) {
+    const faults = error.issues.map(({ path: [name], message }) => [fieldNamed(String(name)), message]);
+    return Object.fromEntries(faults.toReversed());
+  }
+  try {
+    // As it is: the parsed form has the defaults of the other types, which are refused.
+    await addResource({ ...read.spec }, call);
+    return {};
+  } catch (failure) {
+    return addFailure(failure);
+  }
+}
+
+function fieldNamed(name: string): string {
+  return typedField[name] ?? name;
+}
+
+/** The error of the field that it is about. @throws any error that is not about the fields */
+function addFailure(error: unknown): Record<string, string> {
+  if (!(error instanceof CitewellError)) throw error;
+  const { tag, message, hint } = error;
+  if (tag === "ResourceNameTaken") return { name: message };
+  if (tag !== "InvalidRequest" && tag !== "AddressNotAllowed") throw error;
+  const [, name, fault] = /^(name|url|package|branch|version): (.+)$/.exec(message) ?? [];
+  if (name !== undefined && fault !== undefined) return { [fieldNamed(name)]: fault };
+  return { "": hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}` };
+}
+
+interface ResourcesPageOptions {
+  visitor: Visitor;
+  resources: readonly HostedResource[];
+  form: Form;
+  notice?: string | undefined;
+}
+
+function resourcesPage({ visitor: { account, membership }, resources, form, notice }: ResourcesPageOptions): Html {
+  const path = `/p/${membership.project.name}/resources`;
+  const isAdmin = membership.role !== "member";
+  const main = html`<h1>Resources</h1>
+    <p>The repositories and packages that questions of this project are about.</p>
+    ${isAdmin && resources.length > 0 && html`<p><a href="#add">Add a repository or a package</a></p>`}
+    ${fetchSummary(resources)}
+    ${table({
+      caption: "Resources of this project",
+      columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
+      rows: sortByName(resources).map((resource) => [
+        ...resourceRow(resource),
+        ...(isAdmin ? [resourceActions(resource, `/p/${membership.project.name}`)] : []),
+      ]),
+      empty: "There are no resources yet.",
+      filter: { list: "resources", label: "Filter the resources" },
+    })}
+    ${isAdmin && addForm(form, path)}`;
+  return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
+}
+
+function resourceRow(resource: HostedResource): HtmlValue[] {
+  const { name, type } = resource;
+  return [
+    html`<span class="long">${name}</span>`,
+    html`<span class="long">${type} ${sourceOf(resource)}</span>`,
+    ...stateCells(resource),
+  ];
+}
+
+const removalWarning = "Questions are no longer about it, and keys and citations can no longer open it.";
+
+/** @param base the path of the project */
+function resourceActions({ name: resource, fetch: { needsToken } }: HostedResource, base: string): Html {
+  const fields = { resource };
+  return html`<div class="actions">
+    ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
+    ${actionButton({ action: `${base}/resources/remove`, label: "Remove", of: resource, fields, warning: removalWarning })}
+    ${
+      needsToken !== null &&
+      html`<a href="${base}/tokens?host=${encodeURIComponent(needsToken)}">Add a token for ${needsToken}</a>`
+    }
+  </div>`;
+}
+
+function addForm(form: Form, path: string): Html {
+  return html`<h2 id="add">Add a repository or a package</h2>
+    <form method="post" action="${path}" class="card">
+      ${formErrors(form)}
+      ${field(form, {
+        name: "source",
+        label: "Address or package",
+        hint: "https://… of a git repository, or the name of an npm package. A private repository needs a token for its host.",
+      })}
+      ${field(form, {
+        name: "name",
+        label: "Name",
+        isOptional: true,
+        hint: "The name that people and agents use. Default: the last part of the address, or the package.",
+      })}
+      ${field(form, {
+        name: "branchOrVersion",
+        label: "Branch or version",
+        isOptional: true,
+        hint: "Default: the branch main, or the latest version.",
+      })}
+      <button>Add</button>
+    </form>`;
+}

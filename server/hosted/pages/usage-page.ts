@@ -1,0 +1,212 @@
+import { type ProjectLimits, type ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
+import type { DailyUse } from "../limits/daily-usage.ts";
+import type { LimitSets } from "../limits/project-limits.ts";
+import type { QuestionUse } from "../limits/questions.ts";
+import { nameOf } from "./actor-names.ts";
+import { field, type Form, formErrors } from "./forms.ts";
+import { type Html, html, type HtmlValue } from "./html.ts";
+import { layout } from "./layout.ts";
+import { table } from "./table.ts";
+import { usageChart } from "./usage-chart.ts";
+import type { Visitor } from "./visitors.ts";
+
+/** What the page of usage and limits shows. */
+export interface UsagePageOptions {
+  visitor: Visitor;
+  /** The month that is shown, as `2026-11`. */
+  month: string;
+  /** The first month that was used. */
+  firstMonth: string;
+  days: readonly DailyUse[];
+  /** Of keys and accounts, by id. */
+  names: ReadonlyMap<string, string>;
+  limits: LimitSets;
+  usage: ProjectUsage;
+  reserved: QuestionUse;
+  form: Form;
+  notice?: string | undefined;
+}
+
+type Totals = Pick<DailyUse, "questions" | "tokens" | "costUsd">;
+interface NamedTotals extends Totals {
+  name: string;
+}
+
+/** Usage by day, and by key and account; the limits, and what is used of them. */
+export function usagePage(options: UsagePageOptions): Html {
+  const { visitor, notice } = options;
+  const { account, membership } = visitor;
+  const path = `/p/${membership.project.name}/usage`;
+  const main = html`<h1>Usage and limits</h1>
+    ${renderLimits(options)} ${membership.role === "owner" && limitsForm(options, `${path}/limits`)}
+    ${renderMonth(options, path)}`;
+  return layout({ title: "Usage and limits", main, account, membership, current: path, notice });
+}
+
+function renderMonth({ month, firstMonth, days, names, usage }: UsagePageOptions, path: string): Html {
+  const link = (other: string) => html`<a href="${path}?month=${other}">${monthName(other)}</a>`;
+  const earlier = month > firstMonth ? link(addMonths(month, -1)) : undefined;
+  const later = month < usage.month ? link(addMonths(month, 1)) : undefined;
+  const byDay = [...totalsBy(days, ({ day }) => day)].map(([day, totals]) => ({ name: dayName(day), ...totals }));
+  const byActor = [...totalsBy(days, ({ actor }) => actor)]
+    .map(([actor, totals]) => ({ name: nameOf(names, actor), ...totals }))
+    .toSorted((a, b) => b.costUsd - a.costUsd || b.tokens - a.tokens || b.questions - a.questions);
+  const total = { name: "Total", ...(totalsBy(days, () => "").get("") ?? nothing) };
+  return html`<h2>${monthName(month)}</h2>
+    ${
+      (earlier !== undefined || later !== undefined) &&
+      html`<p class="months">
+        <span>${earlier !== undefined && html`← ${earlier}`}</span>
+        <span>${later !== undefined && html`${later} →`}</span>
+      </p>`
+    }
+    ${
+      days.length === 0
+        ? html`<p>No questions were asked in ${monthName(month)}.</p>`
+        : html`<div class="charts">${renderCharts(days, month)}</div>
+            ${usageTable(`By key and account in ${monthName(month)}`, "Key or account", byActor, total)}
+            ${usageTable(`By day (UTC) in ${monthName(month)}`, "Day", byDay, total)}`
+    }`;
+}
+
+function renderCharts(days: readonly DailyUse[], month: string): Html[] {
+  const byDay = totalsBy(days, ({ day }) => day);
+  const dates = Array.from({ length: daysOf(month) }, (_, index) => `${month}-${String(index + 1).padStart(2, "0")}`);
+  const uses = dates.map((day) => ({ day, ...(byDay.get(day) ?? nothing) }));
+  const chart = (title: string, of: (use: Totals) => number, words: (value: number) => string) =>
+    usageChart({
+      title,
+      days: uses.map((use) => ({ value: of(use), label: `${dayName(use.day)}: ${words(of(use))}` })),
+      most: words(Math.max(...uses.map(of))),
+    });
+  return [
+    chart("Questions a day", ({ questions }) => questions, formatCount),
+    chart("Tokens a day", ({ tokens }) => tokens, formatCount),
+    ...(uses.some(({ costUsd }) => costUsd > 0) ? [chart("US$ a day", ({ costUsd }) => costUsd, formatUsd)] : []),
+  ];
+}
+
+function usageTable(caption: string, first: string, uses: readonly NamedTotals[], total: NamedTotals): Html {
+  const rows = uses.length > 1 ? [...uses, total] : uses;
+  return table({
+    caption,
+    columns: [first, "Questions", "Tokens", "US$"],
+    rows: rows.map(({ name, questions, tokens, costUsd }) => [
+      name,
+      formatCount(questions),
+      formatCount(tokens),
+      formatUsd(costUsd),
+    ]),
+    empty: "",
+  });
+}
+
+const limitWords: Readonly<Record<keyof ProjectLimits, string>> = {
+  running: "Questions at a time",
+  questions: "Questions a month",
+  tokens: "Tokens a month",
+  costUsd: "US$ a month",
+  resources: "Resources",
+  fetches: "Fetches an hour",
+  diskGb: "GB on disk",
+};
+const limitNames = ["running", "questions", "tokens", "costUsd", "resources", "fetches", "diskGb"] as const;
+
+function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageOptions): Html {
+  const applied = stricterLimits(operator, own);
+  const rows = limitNames.map((name): HtmlValue[] => {
+    const limit = applied[name];
+    const words = (value: number) => formatLimit(name, value);
+    const reservedNow = name === "tokens" || name === "costUsd" ? reserved[name] : 0;
+    const used = html`${words(usage[name])}${reservedNow > 0 && ` and ${words(reservedNow)} reserved`}`;
+    if (limit === null) return [limitWords[name], used, "no limit"];
+    const inUse = Math.min(usage[name] + reservedNow, limit);
+    const label = `${limitWords[name]}: used and reserved`;
+    return [
+      limitWords[name],
+      html`${used}${limit > 0 && html`<meter min="0" max="${limit}" value="${inUse}" aria-label="${label}"></meter>`}`,
+      `${words(limit)}, set by ${limit === operator[name] ? "the operator" : "an owner"}`,
+    ];
+  });
+  return table({
+    caption: `Limits and usage in ${monthName(usage.month)}. Running questions reserve what they may use.`,
+    columns: ["What", "Used", "Limit"],
+    rows,
+    empty: "",
+  });
+}
+
+function limitsForm({ limits: { operator, own }, form }: UsagePageOptions, action: string): Html {
+  const isSent = Object.keys(form.values).length > 0;
+  const fields = limitNames.map((name) => {
+    const limit = own[name];
+    const hint =
+      operator[name] === null ? {} : { hint: `The operator's limit is ${formatLimit(name, operator[name])}.` };
+    const value = isSent ? {} : { value: limit === null ? "" : `${limit}` };
+    return field(form, { name, label: limitWords[name], ...hint, ...value, isOptional: true });
+  });
+  return html`<details${Object.keys(form.errors).length > 0 && html` open`}>
+    <summary>Change the limits of this project</summary>
+    <p>The stricter limit applies, yours or the operator's. Leave a field empty for no limit of your own.</p>
+    <form method="post" action="${action}" class="card">
+      ${formErrors(form)} ${fields}
+      <button>Save the limits</button>
+    </form>
+  </details>`;
+}
+
+/** `1,234`, US$ `0.0123`, or GB `12.3`. */
+export function formatLimit(name: keyof ProjectLimits, value: number): string {
+  if (name === "diskGb") return formatGb(value);
+  return name === "costUsd" ? formatUsd(value) : formatCount(value);
+}
+
+function formatCount(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function formatGb(value: number): string {
+  return value > 0 && value < 0.001 ? "under 0.001" : value.toLocaleString("en", { maximumFractionDigits: 3 });
+}
+
+/** Cents, and small amounts with four decimals. */
+function formatUsd(value: number): string {
+  const digits = value > 0 && value < 0.1 ? 4 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+const nothing: Totals = { questions: 0, tokens: 0, costUsd: 0 };
+
+function totalsBy(uses: readonly DailyUse[], keyOf: (use: DailyUse) => string): Map<string, Totals> {
+  const totals = new Map<string, Totals>();
+  for (const use of uses) {
+    const { questions, tokens, costUsd } = totals.get(keyOf(use)) ?? nothing;
+    totals.set(keyOf(use), {
+      questions: questions + use.questions,
+      tokens: tokens + use.tokens,
+      costUsd: costUsd + use.costUsd,
+    });
+  }
+  return totals;
+}
+
+function monthName(month: string): string {
+  return new Date(`${month}-01`).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
+}
+
+function dayName(day: string): string {
+  const name = new Date(day).toLocaleDateString("en", { day: "numeric", month: "short", timeZone: "UTC" });
+  return name.replace(" ", "\u00a0");
+}
+
+function addMonths(month: string, count: number): string {
+  const date = new Date(`${month}-01`);
+  date.setUTCMonth(date.getUTCMonth() + count);
+  return date.toISOString().slice(0, "2026-11".length);
+}
+
+function daysOf(month: string): number {
+  const date = new Date(`${addMonths(month, 1)}-01`);
+  date.setUTCDate(0);
+  return date.getUTCDate();
+}

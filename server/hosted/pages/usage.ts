@@ -1,0 +1,86 @@
+import { Router } from "express";
+import * as z from "zod";
+import { LimitsForm, ProjectLimits } from "../../protocol/hosted.ts";
+import { firstUsedMonth, readDailyUsage } from "../limits/daily-usage.ts";
+import { readLimitSets, readUsage, setOwnLimits } from "../limits/project-limits.ts";
+import { readReserved } from "../limits/questions.ts";
+import { recordAudit } from "../tenants/audit.ts";
+import { namesOf } from "./actor-names.ts";
+import { emptyForm, type Form, parseForm } from "./forms.ts";
+import type { PageServices } from "./pages.ts";
+import { noticeOf, redirect, sendHtml } from "./respond.ts";
+import { formatLimit, usagePage, type UsagePageOptions } from "./usage-page.ts";
+import type { Visitor } from "./visitors.ts";
+
+const notices = { saved: "The limits are saved." };
+const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
+
+/** Usage and limits: admins see them, owners set limits of their own. */
+export function usagePages({ store, visitors }: PageServices): Router {
+  const router = Router();
+
+  async function pageOf(
+    visitor: Visitor,
+    { chosen, form }: { chosen?: unknown; form: Form },
+  ): Promise<UsagePageOptions> {
+    const { project } = visitor.membership;
+    const limits = await readLimitSets(store, project.id);
+    const names = await namesOf(store, project);
+    return store.asProject(project.id, async (queries) => {
+      const usage = await readUsage(queries, project.id);
+      const month = Month.catch(usage.month).parse(chosen);
+      return {
+        visitor,
+        month,
+        firstMonth: (await firstUsedMonth(queries, project.id)) ?? usage.month,
+        days: await readDailyUsage(queries, project.id, month),
+        names,
+        limits,
+        usage,
+        reserved: await readReserved(queries, project.id),
+        form,
+      };
+    });
+  }
+
+  router.get("/p/:project/usage", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const options = await pageOf(visitor, { chosen: request.query["month"], form: emptyForm });
+    sendHtml(response, usagePage({ ...options, notice: noticeOf(request, notices) }));
+  });
+
+  router.post("/p/:project/usage/limits", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "owner");
+    const { project } = visitor.membership;
+    const { operator } = await readLimitSets(store, project.id);
+    const { data, form } = parseForm(LimitsForm, request);
+    const errors = data === undefined ? form.errors : errorsAbove(data, operator);
+    if (data === undefined || Object.keys(errors).length > 0) {
+      return sendHtml(response, usagePage(await pageOf(visitor, { form: { ...form, errors } })), 400);
+    }
+    await setOwnLimits(store, project.id, data);
+    await store.asProject(project.id, (queries) =>
+      recordAudit(queries, project.id, {
+        actor: `account:${visitor.account.id}`,
+        action: "limits.changed",
+        target: project.name,
+        detail: data,
+      }),
+    );
+    return redirect(response, `/p/${project.name}/usage?done=saved`);
+  });
+
+  return router;
+}
+
+/** A limit above the operator's would change nothing. */
+function errorsAbove(own: ProjectLimits, operator: ProjectLimits): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const name of ProjectLimits.keyof().options) {
+    const [limit, most] = [own[name], operator[name]];
+    if (limit !== null && most !== null && limit > most) {
+      errors[name] = `the operator's limit is ${formatLimit(name, most)}`;
+    }
+  }
+  return errors;
+}

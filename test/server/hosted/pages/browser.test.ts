@@ -1,0 +1,491 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createOwnerLink } from "../../../../server/hosted/tenants/links.ts";
+import { createKey } from "../../../../server/hosted/tenants/keys.ts";
+import { createPasswordLink } from "../../../../server/hosted/tenants/password-links.ts";
+import { createProject } from "../../../../server/hosted/tenants/projects.ts";
+import type { Project } from "../../../../server/protocol/hosted.ts";
+import { violations } from "../../../support/axe.ts";
+import { launchBrowser } from "../../../support/editor/browser.ts";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { signInProvider } from "../../../support/sign-in-provider.ts";
+import { testEngines } from "../../../support/stores.ts";
+import { testPassword } from "../../../support/visitor.ts";
+
+// Chromium, a database and a model share the machine with the other tests.
+vi.setConfig({ testTimeout: 240_000 });
+
+const [engine] = testEngines();
+
+describe("the web pages in Chromium", () => {
+  let browser: Browser;
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let origin: string;
+  beforeAll(async () => {
+    if (engine === undefined) throw new Error("there is no database engine");
+    browser = await launchBrowser();
+    git = await startGitServer();
+    const lines = Array.from({ length: 80 }, (_, index) => `export const line${index + 1} = ${index + 1};`);
+    await git.commit("lib", { "retry.ts": `${lines.join("\n")}\n` });
+    model = await scriptedModel(({ toolResults }) =>
+      toolResults.length === 0
+        ? { toolCalls: [{ name: "read", input: { path: "retry.ts" } }] }
+        : {
+            text: [
+              "It retries ",
+              "[[lib:retry.ts#L40-L42]].\n\n",
+              "## Why\n\n`line40` says so. <img src=x onerror=alert(1)>",
+            ],
+          },
+    );
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+      snippetsFor: ({ url, key }) =>
+        ["Editor", "Terminal"].map((client) => ({ client, file: `${client}.json`, text: `${client} ${url} ${key}` })),
+    });
+    ({ origin } = new URL(service.url));
+    const key = await service.key();
+    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.untilFetched();
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+    await browser.close();
+  });
+
+  async function openPage(
+    options: { permissions?: string[]; javaScriptEnabled?: boolean; colorScheme?: "light" | "dark" } = {},
+  ): Promise<Page> {
+    const page = await (await browser.newContext(options)).newPage();
+    page.on("pageerror", (error) => expect(error).toBeUndefined());
+    return page;
+  }
+
+  async function signIn(page: Page, project: Project = service.project): Promise<void> {
+    const { token } = await createOwnerLink(service.store, project);
+    await page.goto(`${origin}/link/${token}`);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password").fill(testPassword);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("heading", { level: 1, name: project.name }).waitFor();
+  }
+
+  async function makeKey(page: Page, name: string): Promise<string> {
+    await page.getByRole("link", { name: "Keys" }).click();
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("button", { name: "Create the key" }).click();
+    return (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
+  }
+
+  test("the key is copied by a button", async () => {
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page);
+    const key = await makeKey(page, "copied");
+    await page.getByRole("button", { name: "Copy The key" }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
+    await page.context().close();
+  });
+
+  const statusOf = async (key: string) => (await service.send(key, { jsonrpc: "2.0", id: 1, method: "ping" })).status;
+
+  async function askAndOpen(page: Page): Promise<void> {
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("Done. 1 citation: 1 verified.").waitFor();
+    await page.getByRole("heading", { level: 3, name: "Why" }).waitFor();
+    expect(await page.locator(".answer img").count()).toBe(0);
+    await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).click();
+    await page.getByRole("heading", { level: 1, name: "retry.ts" }).waitFor();
+    expect(await page.locator("mark").allTextContents()).toEqual(
+      [40, 41, 42].map((n) => `${n}export const line${n} = ${n};\n`),
+    );
+  }
+
+  test.each([true, false])(
+    "a newcomer signs in by the link, makes, uses, rotates and revokes a key, asks and opens a citation; script: %s",
+    async (javaScriptEnabled) => {
+      const page = await openPage({ javaScriptEnabled });
+      await signIn(page);
+      const name = `<b>agent ${javaScriptEnabled}</b>`;
+      const key = await makeKey(page, name);
+      expect(await statusOf(key)).toBe(200);
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(name);
+      await page.getByRole("link", { name: "Back to the keys" }).click();
+      expect(await page.content()).not.toContain(key);
+      await page.getByRole("button", { name: `Rotate ${name}` }).click();
+      const next = (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
+      expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+      await page.getByRole("link", { name: "Back to the keys" }).click();
+      await page
+        .getByRole("button", { name: `Revoke ${name}` })
+        .last()
+        .click();
+      const question = page.getByRole("alertdialog", { name: `Revoke ${name}?` });
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      expect(await page.locator(":focus").textContent()).toBe("Cancel");
+      await page.keyboard.press("Enter");
+      await question.waitFor({ state: "hidden" });
+      expect(await statusOf(next)).toBe(200);
+      await page
+        .getByRole("button", { name: `Revoke ${name}` })
+        .last()
+        .click();
+      await question.getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("The key is revoked").waitFor();
+      expect(await statusOf(next)).toBe(401);
+      await askAndOpen(page);
+      // With script the cited lines are a dialog over the page.
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+      await page.context().close();
+    },
+  );
+
+  test("an answer is copied as Markdown, when it has been streamed and when it is opened again", async () => {
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page);
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload();
+      await page.evaluate("navigator.clipboard.writeText('')");
+      await page.getByRole("button", { name: "Copy the answer" }).click();
+      await page.getByText("Copied", { exact: true }).waitFor();
+      const copied = await page.evaluate("navigator.clipboard.readText()");
+      expect(copied).toContain("> How often does it retry?");
+      expect(copied).toContain("**Sources**");
+    }
+    await page.context().close();
+  });
+
+  test.each([true, false])("the key page shows the settings of one client; script: %s", async (javaScriptEnabled) => {
+    const page = await openPage({ javaScriptEnabled });
+    await page.setViewportSize({ width: 390, height: 800 });
+    await signIn(page);
+    await makeKey(page, "picked");
+    const settings = page.getByRole("group", { name: /^Settings for/ });
+    expect(await settings.allTextContents()).toEqual([expect.stringMatching(/^Editor /)]);
+    await page.getByRole("radio", { name: "Editor" }).focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await settings.allTextContents()).toEqual([expect.stringMatching(/^Terminal /)]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.context().close();
+  });
+
+  test("a long list is filtered where script is on; what is ticked stays in sight", async () => {
+    const many = await createProject(service.store, "many");
+    const { key } = await createKey(service.store, many, { name: "agent", scopes: ["manage"] });
+    for (let index = 10; index < 22; index++) {
+      await service.call(key, "addResource", { type: "git", name: `lib-${index}`, url: git.url("lib") });
+    }
+    const page = await openPage();
+    await signIn(page, many);
+    await page.goto(`${origin}/p/many/resources`);
+    const rows = page.getByRole("region", { name: "Resources of this project" }).getByRole("button", { name: "Sync" });
+    expect(await rows.count()).toBe(12);
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("LIB -21");
+    await page.getByText("1 of 12", { exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    // What the buttons of a row say is no reason to find it.
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("remove");
+    await page.getByText("0 of 12", { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${origin}/p/many/ask`);
+    await page.getByRole("checkbox", { name: "lib-10" }).check();
+    await page.getByRole("searchbox", { name: "Filter the resources" }).fill("lib-21");
+    await page.keyboard.press("Enter");
+    await page.getByText("2 of 12", { exact: true }).waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(2);
+    await page.goto(`${origin}/p/many/audit`);
+    await page.getByRole("searchbox", { name: "Filter these entries" }).fill("lib-13");
+    await page.getByText(/^1 of/).waitFor();
+    await page.context().close();
+    const plain = await openPage({ javaScriptEnabled: false });
+    await signIn(plain, many);
+    await plain.goto(`${origin}/p/many/resources`);
+    await plain.getByRole("button", { name: "Sync lib-10" }).waitFor();
+    expect(await plain.getByRole("searchbox").count()).toBe(0);
+    await plain.context().close();
+  });
+
+  test.each([1280, 390])(
+    "what begins a line begins at one edge, and nothing is off the screen at %i px",
+    async (width) => {
+      const page = await openPage();
+      await page.setViewportSize({ width, height: 800 });
+      await signIn(page);
+      await askAndOpen(page);
+      for (const path of ["", "/ask", "/resources", "/keys", "/tokens", "/webhook", "/members", "/usage", "/audit"]) {
+        await page.goto(`${origin}/p/${service.project.name}${path}`);
+        const edges = await page.evaluate<number[]>(
+          "['.brand', 'nav a', 'h1'].map((part) => Math.round(document.querySelector(part).getBoundingClientRect().left))",
+        );
+        expect([path, new Set(edges).size]).toEqual([path, 1]);
+        const cut = await page.evaluate<string[]>(
+          `[...document.querySelectorAll("button, caption, th, td")].filter((part) => !part.closest("thead") && part.checkVisibility())
+          .filter((part) => { const { left, right, width } = part.getBoundingClientRect(); return left < 0 || right > innerWidth || width < 20; })
+          .map((part) => part.outerHTML)`,
+        );
+        expect([path, cut]).toEqual([path, []]);
+      }
+      await page.context().close();
+    },
+  );
+
+  test("the answer is sent as a stream where script is on", async () => {
+    const page = await openPage();
+    await signIn(page);
+    const streamed = page.waitForResponse((response) => response.url().endsWith("/ask/stream"));
+    await askAndOpen(page);
+    expect((await streamed).headers()["content-type"]).toBe("text/event-stream");
+    await page.context().close();
+  });
+
+  test.each([true, false])(
+    "a conversation goes on, is opened again and is deleted; script: %s",
+    async (javaScriptEnabled) => {
+      const page = await openPage({ javaScriptEnabled });
+      await signIn(page);
+      await page.getByRole("link", { name: "Ask", exact: true }).click();
+      const turns = page.getByRole("article");
+      for (const [index, question] of ["How often does it retry?", "And <then>?"].entries()) {
+        await page.getByLabel(index === 0 ? "Question" : "Follow-up question").fill(question);
+        await page.getByRole("button", { name: "Ask" }).click();
+        await turns.nth(index).getByText("openai-compat/scripted").waitFor();
+        await page.getByText("Done. 1 citation").waitFor();
+        expect(await turns.count()).toBe(index + 1);
+      }
+      expect(await turns.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "How often does it retry?",
+        "And <then>?",
+      ]);
+      expect(await page.getByLabel("Follow-up question").inputValue()).toBe("");
+      if (javaScriptEnabled) await page.reload();
+      else {
+        await page.getByRole("link", { name: "New conversation" }).click();
+        await page.getByRole("link", { name: "How often does it retry?" }).first().click();
+      }
+      await page.waitForURL(/\/ask\/[0-9a-f]{12}$/);
+      expect(await turns.count()).toBe(2);
+      expect(await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).count()).toBe(2);
+      // axe runs as a script of the page.
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      await page.getByRole("button", { name: "Delete this conversation…" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Delete this conversation" }).click();
+      await page.getByText("The conversation is deleted.").waitFor();
+      await page.context().close();
+    },
+  );
+
+  test("a citation opens over the conversation, which gets the focus back; its page can be opened", async () => {
+    const page = await openPage();
+    await signIn(page);
+    await askAndOpen(page);
+    const dialog = page.getByRole("dialog", { name: "Cited lines" });
+    await dialog.getByRole("heading", { name: "retry.ts" }).waitFor();
+    // The heading is scrolled away where the cited lines are far down.
+    expect(await dialog.locator("#source-name").textContent()).toBe("retry.ts");
+    expect(await page.locator(":focus").textContent()).toBe("Close");
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await page.locator(":focus").textContent()).toContain("retry.ts:40-42");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("link", { name: "Open as a page" }).click();
+    await page.waitForURL(/\/source\?resource=lib/);
+    expect(await page.locator("mark").count()).toBe(3);
+    await page.context().close();
+  });
+
+  test("usage and limits fit a window of 320 px, and the chart needs no inline style", async () => {
+    const page = await openPage();
+    await signIn(page);
+    await askAndOpen(page);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const faults: string[] = [];
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.getByRole("link", { name: "Usage" }).click();
+    await page.locator("figure svg rect[height='100']").first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await page.getByText("Change the limits of this project").click();
+    await page.getByRole("textbox", { name: "Questions a month" }).fill("1000");
+    await page.getByRole("button", { name: "Save the limits" }).click();
+    await page.getByText("The limits are saved.").waitFor();
+    await page.getByRole("meter", { name: "Questions a month" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([true, false])(
+    "the resources show how a fetch ends, and take what is pasted; script: %s",
+    async (javaScriptEnabled) => {
+      const page = await openPage({ javaScriptEnabled });
+      await signIn(page);
+      await page.getByRole("link", { name: "Resources" }).first().click();
+      await page.getByText("All resources are fetched.").waitFor();
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      git.intercept(async (_request, response) => {
+        await released;
+        response.writeHead(503).end();
+        return true;
+      });
+      const untilShown = async () => {
+        if (javaScriptEnabled) return;
+        await service.untilFetched();
+        await page.reload();
+      };
+      const sync = page.getByRole("button", { name: "Sync lib" });
+      await sync.click();
+      await page.getByText("1 resource is being fetched.").waitFor();
+      await page.getByText("Load this page again").waitFor({ state: javaScriptEnabled ? "hidden" : "visible" });
+      if (javaScriptEnabled) await page.getByText("looking for the newest revision").waitFor();
+      await sync.focus();
+      release();
+      await untilShown();
+      await page.getByText("1 resource could not be fetched.").waitFor();
+      await page.getByText("Questions are answered from the last snapshot. Fetching fails:").waitFor();
+      if (javaScriptEnabled) {
+        expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Sync lib");
+        expect(await violations(page)).toEqual([]);
+      }
+      git.intercept(undefined);
+      await sync.click();
+      await untilShown();
+      await page.getByText("All resources are fetched.").waitFor();
+      await page.getByRole("textbox", { name: "Address or package" }).fill(`git clone ${git.url("lib")}`);
+      await page.getByRole("textbox", { name: "Name" }).fill("pasted");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("The resource is added and being fetched.").waitFor();
+      await untilShown();
+      await page.getByText("All resources are fetched.").waitFor();
+      await page.getByRole("button", { name: "Remove pasted…" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByText("The resource is removed.").waitFor();
+      await page.context().close();
+    },
+  );
+
+  test("a form on another port is refused, though the browser sends the cookie", async () => {
+    await using other = await startService(await (engine ?? fail()).createDatabase());
+    const page = await openPage();
+    await signIn(page);
+    const action = `${origin}/p/${service.project.name}/keys`;
+    await page.route(`${new URL(other.url).origin}/form`, (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<form method="post" action="${action}"><input name="name" value="x"><input name="scopes" value="read"><button>Send</button></form>`,
+      }),
+    );
+    await page.goto(`${new URL(other.url).origin}/form`);
+    const refused = page.waitForResponse(action);
+    await page.getByRole("button", { name: "Send" }).click();
+    expect((await refused).status()).toBe(403);
+    await page.context().close();
+  });
+
+  test("a newcomer signs in with the team's provider, and axe finds nothing on those pages", async () => {
+    await using provider = await signInProvider();
+    const { issuer, clientId, clientSecret } = provider;
+    const oidc = { issuer, clientId, clientSecret, domains: ["example.com"] };
+    await using team = await startService(await (engine ?? fail()).createDatabase(), { oidc });
+    provider.person = { subject: "ann", email: "ann@example.com", isVerified: true };
+    const page = await openPage();
+    await page.goto(new URL(`/p/${team.project.name}/ask`, team.url).href);
+    expect(await violationsInBoth(page)).toEqual([]);
+    await page.getByRole("link", { name: `Sign in with ${new URL(issuer).host}` }).click();
+    await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
+    await page.getByRole("link", { name: "ann@example.com" }).click();
+    await page.getByText(`${issuer} as ann`).waitFor();
+    expect(await violationsInBoth(page)).toEqual([]);
+    await page.getByRole("link", { name: "Connect" }).click();
+    await page.getByText("The provider is connected").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    provider.person = undefined;
+    const { token } = await createPasswordLink(team.store, "ann@example.com");
+    await page.goto(new URL(`/password/${token}`, team.url).href);
+    expect(await violationsInBoth(page)).toEqual([]);
+    await page.getByLabel("New password").fill(testPassword);
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("heading", { level: 1, name: team.project.name }).waitFor();
+    await page.context().close();
+  });
+
+  async function violationsInBoth(page: Page): Promise<unknown[]> {
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await violations(page);
+    await page.emulateMedia({ colorScheme: "light" });
+    return [...dark, ...(await violations(page))];
+  }
+
+  test("script in the page does not run", async () => {
+    const page = await openPage();
+    await page.goto(`${origin}/sign-in`);
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.ran = true' }))",
+    );
+    expect(await page.evaluate("window.ran")).toBeUndefined();
+    await page.context().close();
+  });
+
+  test.each(["light", "dark"] as const)("axe finds nothing in %s", async (colorScheme) => {
+    const page = await openPage({ colorScheme });
+    const { token } = await createOwnerLink(service.store, service.project);
+    for (const path of ["sign-in", `link/${token}`, "absent"]) {
+      await page.goto(`${origin}/${path}`);
+      expect([path, await violations(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${origin}/sign-in`);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await signIn(page);
+    expect(await violations(page)).toEqual([]);
+    await makeKey(page, `axe ${colorScheme}`);
+    await page.getByText("Editor", { exact: true }).click();
+    expect(await violations(page)).toEqual([]);
+    for (const path of ["keys", "resources", "tokens", "webhook", "members", "usage", "audit", "ask"]) {
+      await page.goto(`${origin}/p/${service.project.name}/${path}`);
+      expect([path, await violations(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${origin}/p/${service.project.name}/keys`);
+    await page.getByLabel("Name").fill("x".repeat(101));
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Ask", exact: true }).click();
+    await page.getByLabel("Question").fill("How often does it retry?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByText("Done. 1 citation").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${origin}/p/${service.project.name}/ask`);
+    await page.getByRole("button", { name: "Delete How often" }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("link", { name: "How often does it retry?" }).first().click();
+    await page.getByRole("link", { name: "retry.ts:40-42" }).first().click();
+    await page.locator("mark").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+function fail(): never {
+  throw new Error("there is no database engine");
+}

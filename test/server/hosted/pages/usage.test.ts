@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setLimits } from "../../../../server/hosted/limits/project-limits.ts";
+import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
+import { createInvite } from "../../../../server/hosted/tenants/links.ts";
+import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
+import { type GitServer, startGitServer } from "../../../support/git-server.ts";
+import { startService, type TestService } from "../../../support/hosted.ts";
+import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { testEngines } from "../../../support/stores.ts";
+import { createVisitor, signedIn, testPassword, type Visitor } from "../../../support/visitor.ts";
+
+describe.each(testEngines())("usage and limits on $name", (engine) => {
+  let git: GitServer;
+  let model: ScriptedModel;
+  let service: TestService;
+  let owner: Visitor;
+  let base: string;
+  beforeAll(async () => {
+    git = await startGitServer();
+    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    model = await scriptedModel(() => "Three times.");
+    service = await startService(await engine.createDatabase(), {
+      config: { ...model.config },
+      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    });
+    base = `/p/${service.project.name}`;
+    owner = await signedIn(service);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  async function join(role: Role): Promise<Visitor> {
+    const visitor = createVisitor(service.url);
+    const { token } = await createInvite(service.store, service.project, { role, actor: "operator" });
+    await visitor.send(`/link/${token}`, { email: `${role}@example.com`, password: testPassword });
+    return visitor;
+  }
+  /** The cells of the row of a name. */
+  const rowOf = (page: string, name: string): string[] => {
+    const [, row = ""] = new RegExp(`<th scope="row">${name}</th>([^]*?)</tr>`).exec(page) ?? [];
+    return [...row.matchAll(/<td[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, "").trim());
+  };
+
+  test("before the first question, the page says that nothing was asked", async () => {
+    const page = await owner.open(`${base}/usage`);
+    expect(page.text).toMatch(/No questions were asked in \w+ \d{4}\./);
+    expect(page.text).not.toContain("<svg");
+  });
+
+  test("questions and tokens are shown by day, and by key and account", async () => {
+    const key = await service.key();
+    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.untilFetched();
+    await service.call(key, "ask", { question: "How often?", resources: ["lib"] });
+    for (const question of ["How often?", "Sure?"]) await owner.send(`${base}/ask`, { question });
+    const page = await owner.open(`${base}/usage`);
+    expect(rowOf(page.text, "key agent")).toEqual(["1", "15", "0.00"]);
+    expect(rowOf(page.text, "ada@example.com")).toEqual(["2", "30", "0.00"]);
+    expect(rowOf(page.text, "Total")).toEqual(["3", "45", "0.00"]);
+    const [, svg = ""] = /<svg[^>]*>([^]*?)<\/svg>/.exec(page.text) ?? [];
+    const bars = [...svg.matchAll(/height="(\d+)"/g)].map(([, height]) => height);
+    expect(bars.length).toBeGreaterThanOrEqual(28);
+    expect(bars.filter((height) => height !== "0")).toEqual(["100"]);
+    expect(page.text).not.toContain("style=");
+  });
+
+  test("an earlier month is opened by a link; what is no month shows the current one", async () => {
+    await service.store.query("update daily_usage set day = '2025-02-28' where project = $1 and actor like 'key:%'", [
+      service.project.id,
+    ]);
+    const february = await owner.open(`${base}/usage?month=2025-02`);
+    expect(rowOf(february.text, "Feb\u00a028")).toEqual(["1", "15", "0.00"]);
+    expect(february.text).toContain(`href="${base}/usage?month=2025-03"`);
+    expect(february.text).not.toContain("month=2025-01");
+    const current = await owner.open(`${base}/usage`);
+    for (const month of ["2025-13", "x", "2025-02&month=2025-03"]) {
+      expect((await owner.open(`${base}/usage?month=${month}`)).text).toBe(current.text);
+    }
+  });
+
+  const noLimits = { running: "", questions: "", tokens: "", costUsd: "", resources: "", fetches: "", diskGb: "" };
+
+  test("an owner sets limits, which apply at once and are in the audit log", async () => {
+    await setLimits(service.store, service.project.id, { questions: 100, costUsd: 2.5, diskGb: 2.5 });
+    const saved = await owner.send(`${base}/usage/limits`, { ...noLimits, questions: "2", costUsd: "1.25" });
+    expect([saved.path, saved.text]).toEqual([
+      `${base}/usage?done=saved`,
+      expect.stringContaining("The limits are saved."),
+    ]);
+    expect(rowOf(saved.text, "Questions a month")).toEqual(["3", "2, set by an owner"]);
+    expect(rowOf(saved.text, "US\\$ a month")).toEqual(["0.00", "1.25, set by an owner"]);
+    expect(rowOf(saved.text, "Tokens a month")).toEqual(["45", "no limit"]);
+    expect(rowOf(saved.text, "Resources")).toEqual(["1", "no limit"]);
+    expect(rowOf(saved.text, "GB on disk")).toEqual(["under 0.001", "2.5, set by the operator"]);
+    expect((await owner.send(`${base}/ask`, { question: "Again?" })).text).toContain("limit of 2 questions a month");
+    const [entry] = await listAudit(service.store, service.project.id);
+    expect(entry).toMatchObject({ action: "limits.changed", detail: { questions: 2, costUsd: 1.25, tokens: null } });
+    const cleared = await owner.send(`${base}/usage/limits`, noLimits);
+    expect(rowOf(cleared.text, "Questions a month")).toEqual(["3", "100, set by the operator"]);
+  });
+
+  test.each([
+    [{ questions: "101" }, "questions", "the operator&#39;s limit is 100"],
+    [{ costUsd: "2.51" }, "costUsd", "the operator&#39;s limit is 2.50"],
+    [{ tokens: "many" }, "tokens", "a whole number, or nothing for no limit"],
+    [{ tokens: "1.5" }, "tokens", "a whole number, or nothing for no limit"],
+    [{ running: "-1" }, "running", "a limit is at least 0"],
+    [{ diskGb: "2.6" }, "diskGb", "the operator&#39;s limit is 2.5"],
+    [{ costUsd: "1e400" }, "costUsd", "a number, or nothing for no limit"],
+  ])("a limit above the operator's, or none at all, is refused at its field: %j", async (fields, name, text) => {
+    const page = await owner.send(`${base}/usage/limits`, { ...noLimits, ...fields });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining(`id="${name}-error">${text}`)]);
+  });
+
+  test("an admin sees the page and cannot change limits; a member does not see it", async () => {
+    const admin = await join("admin");
+    const page = await admin.open(`${base}/usage`);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain("Change the limits");
+    expect((await admin.send(`${base}/usage/limits`, noLimits)).status).toBe(403);
+    const member = await join("member");
+    expect((await member.open(`${base}/usage`)).status).toBe(403);
+    expect((await member.open(base)).text).not.toContain(`${base}/usage`);
+  });
+});
