@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -7,8 +7,7 @@ import { rgPath } from "@vscode/ripgrep";
 import * as z from "zod";
 import { createTools, type Tools } from "../server/agent/tools/tools.ts";
 import { createLedger } from "../server/citations/citations.ts";
-import { type Question, readQuestions } from "./questions.ts";
-import { openTrees } from "./trees.ts";
+import { chooseQuestions, openBenchmark, type Question } from "./retrieval-data.ts";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
 import { contentWords } from "../server/source/words.ts";
 
@@ -16,8 +15,7 @@ import { contentWords } from "../server/source/words.ts";
  * What an agent reads until it has seen the lines that answer a question: a fixed policy of at most six calls with the
  * model's tools, and beside it one with ripgrep and reading by lines. A token is four characters.
  */
-const { values } = parseArgs({ options: { data: { type: "string", default: "../shared/bench/retrieval" } } });
-const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
+const { values } = parseArgs({ options: { repos: { type: "string" } } });
 const perRepo = 2;
 const mostCalls = 6;
 const steps = [500, 1000, 2000, 4000, 8000, 16_000];
@@ -43,13 +41,12 @@ interface Outcome {
   tokensToFile: number;
 }
 
-const questions = readQuestions(data, { perRepo });
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-economy-"));
 try {
-  const snapshots = await openTrees([...new Set(questions.map(({ repo }) => repo))], { data, folder });
+  const { questions, snapshots } = await openBenchmark({ copies: values.repos, folder });
   const retrieval = createRetrieval();
   const outcomes: Record<"ours" | "ripgrep", Outcome[]> = { ours: [], ripgrep: [] };
-  for (const question of questions) {
+  for (const question of chooseQuestions(questions, { perRepo })) {
     const snapshot = snapshots.get(question.repo);
     if (snapshot === undefined) throw new Error(`no tree of ${question.repo}`);
     const tools = createTools({ snapshots: [snapshot], retrieval, ledger: createLedger() });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -6,14 +6,10 @@ import * as z from "zod";
 import { createRetrieval } from "../server/retrieval/retrieval.ts";
 import { askBuiltin } from "./ask-builtin.ts";
 import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
-import { type Question, readQuestions } from "./questions.ts";
-import { openTrees } from "./trees.ts";
+import { chooseQuestions, openBenchmark, type Question } from "./retrieval-data.ts";
 
 /** How well the built-in provider's extracts meet the lines that answer, against a committed baseline. */
-const { values } = parseArgs({
-  options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
-});
-const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
+const { values } = parseArgs({ options: { repos: { type: "string" }, update: { type: "boolean" } } });
 const baselineFile = path.resolve("bench/extracts-baseline.json");
 const perRepo = 5;
 
@@ -38,14 +34,13 @@ interface Quoted {
   line: number;
 }
 
-if (existsSync(path.join(data, "dev.ndjson"))) await run();
-else console.log(`extracts: there is no benchmark in ${data}; --data says where it is`);
+await run();
 
 async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-extracts-"));
   try {
-    const questions = readQuestions(data, { perRepo });
-    const snapshots = await openTrees([...new Set(questions.map(({ repo }) => repo))], { data, folder });
+    const { questions: all, snapshots } = await openBenchmark({ copies: values.repos, folder });
+    const questions = chooseQuestions(all, { perRepo });
     const retrieval = createRetrieval();
     const answered: { question: Question; quoted: Quoted[] }[] = [];
     for (const question of questions) {

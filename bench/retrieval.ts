@@ -1,58 +1,28 @@
-import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import * as z from "zod";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
-import { openTrees } from "./trees.ts";
+import { openBenchmark, type Question } from "./retrieval-data.ts";
+import { type Result, Scores, scoreResults } from "./retrieval-score.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { buildRival } from "./full-text-rival.ts";
 import { median } from "./median.ts";
 
-const { values } = parseArgs({
-  options: { data: { type: "string", default: "../shared/bench/retrieval" }, update: { type: "boolean" } },
-});
-// The scorer runs only if started by its real name.
-const data = existsSync(values.data) ? realpathSync(values.data) : path.resolve(values.data);
+const { values } = parseArgs({ options: { repos: { type: "string" }, update: { type: "boolean" } } });
 const baselineFile = path.resolve("bench/retrieval-baseline.json");
 const resultLimit = 20;
 /** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
 const patienceMs = 600_000;
 
-const Query = z.object({ id: z.string(), repo: z.string(), query: z.string() });
-const Row = z.object({ n: z.number(), mrr: z.number(), s10: z.number(), L5: z.number().nullable() });
-const Scores = z.object({ all: Row, kinds: z.record(z.string(), Row) });
-type Scores = z.infer<typeof Scores>;
-
-interface Result {
-  id: string;
-  ms: number;
-  results: { path: string; startLine: number; endLine: number }[];
-}
-
-if (existsSync(path.join(data, "dev.ndjson"))) await run();
-else console.log(`retrieval: there is no benchmark in ${data}; --data says where it is`);
+await run();
 
 async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-retrieval-"));
   try {
-    const queries = readFileSync(path.join(data, "dev.ndjson"), "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => Query.parse(JSON.parse(line)));
-    const snapshots = await openTrees([...new Set(queries.map(({ repo }) => repo))], { data, folder });
+    const { questions, snapshots } = await openBenchmark({ copies: values.repos, folder });
     const options = {
       directory: path.join(folder, "index"),
       worker: pathToFileURL(path.resolve("dist/chunks/index-worker.mjs")),
@@ -61,10 +31,10 @@ async function run(): Promise<void> {
     const retrieval = createRetrieval(options);
     await measureOpening(retrieval, snapshots);
     const own: Result[] = [];
-    for (const query of queries) own.push(await ask(retrieval, query, snapshots));
-    const scores = score(own, folder);
+    for (const question of questions) own.push(await ask(retrieval, question, snapshots));
+    const scores = scoreResults(questions, own);
     console.log("\nretrieval: SQLite FTS5 over chunks with split identifiers");
-    const rival = score(await askRival(queries, snapshots), folder);
+    const rival = scoreResults(questions, await askRival(questions, snapshots));
     console.log(
       `\nretrieval: MRR@10 ${(100 * (scores.all.mrr - rival.all.mrr)).toFixed(1)} above SQLite FTS5 (aim: 15)`,
     );
@@ -109,7 +79,7 @@ async function search(retrieval: Retrieval, snapshot: Snapshot, query: string): 
 
 async function ask(
   retrieval: Retrieval,
-  { id, repo, query }: z.infer<typeof Query>,
+  { id, repo, query }: Question,
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<Result> {
   const snapshot = snapshots.get(repo);
@@ -120,32 +90,17 @@ async function ask(
   return { id, ms, results: passages.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })) };
 }
 
-async function askRival(
-  queries: readonly z.infer<typeof Query>[],
-  snapshots: ReadonlyMap<string, Snapshot>,
-): Promise<Result[]> {
+async function askRival(questions: readonly Question[], snapshots: ReadonlyMap<string, Snapshot>): Promise<Result[]> {
   const results: Result[] = [];
   for (const [name, snapshot] of snapshots) {
     using rival = await buildRival(snapshot);
-    for (const { id, query } of queries.filter(({ repo }) => repo === name)) {
+    for (const { id, query } of questions.filter(({ repo }) => repo === name)) {
       const startedAt = performance.now();
       const found = rival.search(query, resultLimit);
       results.push({ id, ms: performance.now() - startedAt, results: found });
     }
   }
   return results;
-}
-
-/** Prints the table. */
-function score(found: readonly Result[], folder: string): Scores {
-  const results = path.join(folder, "results.ndjson");
-  writeFileSync(results, found.map((result) => `${JSON.stringify(result)}\n`).join(""));
-  const json = path.join(folder, "scores.json");
-  const queries = path.join(data, "dev.ndjson");
-  const scorer = [path.join(data, "score.mjs"), "--queries", queries, "--results", results, "--json", json];
-  const { status } = spawnSync(process.execPath, scorer, { stdio: "inherit" });
-  if (status !== 0) throw new Error("the scorer failed");
-  return Scores.parse(JSON.parse(readFileSync(json, "utf8")));
 }
 
 function compare(scores: Scores): void {

@@ -9,13 +9,13 @@
 //             package installed (claude, codex, opencode, gemini, copilot, qwen, cline), else those that `npm test` installs;
 //             `--server FILE` for another build
 //   editor    the extension in a real VS Code: sizes, activation, first event, frames while an answer streams
-//   retrieval the questions of shared/bench/retrieval (`--data DIR` for another place) against the committed baseline, which
-//             `--update` writes anew; a loss of more than a point fails
+//   retrieval the questions of bench/retrieval against the committed baseline, which `--update` writes anew; a loss of more
+//             than a point fails. Fetches ten repositories from GitHub once; `--repos DIR` has clones named `owner+name`
 //   extracts  the built-in provider's answers to questions of the same data against their gold lines and the committed
-//             baseline (`--data`, `--update` and the loss as for retrieval)
+//             baseline (`--repos`, `--update` and the loss as for retrieval)
 //   newcomer  newcomers' questions about twelve public repositories: the built-in provider's extracts and ranked search against
-//             the committed baseline (`--update` and the loss as for retrieval). Fetches the repositories from GitHub once;
-//             `--repos DIR` has clones named `owner+name`. `--only owner/name` for some; `--verbose` lists what is missed
+//             the committed baseline (`--repos`, `--update` and the loss as for retrieval). `--only owner/name` for some;
+//             `--verbose` lists what is missed
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
 //             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
 //             half). `--texts DIR` has the issues' texts and `--repos DIR` the clones (bench/collect-issues.mjs)
@@ -26,7 +26,7 @@
 //   contexts  what one tenant more costs a process: time and memory of its services and of a call's context
 //   terminal  the full screen: first prompt, keys and resizes while a long answer streams; Linux only
 //   caching   what ten steps of a question cost with and without the provider's cache
-//   economy   what an agent reads until it has seen the lines that answer (`--data DIR` as for retrieval), beside ripgrep
+//   economy   what an agent reads until it has seen the lines that answer (`--repos DIR` as for retrieval), beside ripgrep
 //   peer      comparison with btca, a similar tool, if it is on PATH or CITEWELL_BENCH_PEER
 //             names it; Linux only
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
@@ -66,7 +66,6 @@ const benches = {
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
-    data: { type: "string", default: "../shared/bench/retrieval" },
     repos: { type: "string" },
     texts: { type: "string" },
     half: { type: "string" },
@@ -79,13 +78,10 @@ const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
 });
 
-const againstBaseline = ["--data", values.data, ...(values.update ? ["--update"] : [])];
+const copies = values.repos === undefined ? [] : ["--repos", values.repos];
+const againstBaseline = [...copies, ...(values.update ? ["--update"] : [])];
 const named = [...values.only.flatMap((id) => ["--only", id]), ...(values.verbose ? ["--verbose"] : [])];
-const ofRepositories = [
-  ...(values.repos === undefined ? [] : ["--repos", values.repos]),
-  ...named,
-  ...(values.update ? ["--update"] : []),
-];
+const ofRepositories = [...named, ...againstBaseline];
 const optionsOf = {
   soak: ["--seconds", values.seconds],
   clients: [
@@ -96,12 +92,9 @@ const optionsOf = {
   ],
   retrieval: againstBaseline,
   extracts: againstBaseline,
-  economy: ["--data", values.data],
+  economy: copies,
   newcomer: ofRepositories,
-  "tune-issues": [
-    ...(values.repos === undefined ? [] : ["--repos", values.repos]),
-    ...(values.texts === undefined ? [] : ["--texts", values.texts]),
-  ],
+  "tune-issues": [...copies, ...(values.texts === undefined ? [] : ["--texts", values.texts])],
   issues: [
     ...ofRepositories,
     ...(values.texts === undefined ? [] : ["--texts", values.texts]),
