@@ -31,7 +31,7 @@
 //             names it; Linux only
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
 //             Linux only
-//   scale     a simulation of the service at 100,000 projects (docs/scale.md)
+//   scale     a simulation of the service at 100,000 projects (docs/development/scale.md)
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
 import path from "node:path";

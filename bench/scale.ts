@@ -1,6 +1,6 @@
 /**
  * A simulation of the hosted service at 100,000 projects: how long a question waits for its snapshots, and what the git hosts
- * and the shared store deliver meanwhile. docs/scale.md explains the inputs. Repeatable: the random numbers have a seed.
+ * and the shared store deliver meanwhile. docs/development/scale.md explains the inputs. The random numbers have a seed.
  */
 const inputs = {
   projects: 100_000,

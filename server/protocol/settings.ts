@@ -4,7 +4,7 @@ import { RefreshPolicy } from "./resource-fields.ts";
 /**
  * The settings that have one value each. A configuration file may set them, and the command line or the editor may
  * override them; a value that is set nowhere is the default, and a setting without one is then absent. Everything else
- * about a setting is derived from its entry here (docs/adding-a-setting.md). `title` is its label in `status`.
+ * about a setting is derived from its entry (docs/development/adding-a-setting.md). `title` is its label in `status`.
  */
 export const Settings = z.object({
   provider: z.string().min(1).max(64).describe("The provider that answers. Default: builtin.").default("builtin"),

@@ -1,6 +1,6 @@
 /**
- * A kind of resource as a contributor would add it (docs/adding-a-resource.md): a memo whose text is its reference, with a
- * snapshot in memory. New files are complete; existing tables are edited by text replacements.
+ * A kind of resource as a contributor would add it (docs/development/adding-a-resource.md): a memo whose text is its
+ * reference, with a snapshot in memory. New files are complete; existing tables are edited by text replacements.
  */
 export const memoKind: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
   "server/protocol/kinds/names.ts": [['"local", "npm", "pypi"]', '"local", "memo", "npm", "pypi"]']],

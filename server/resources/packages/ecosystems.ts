@@ -3,7 +3,7 @@ import type { Ecosystem } from "./ecosystem.ts";
 import { npmEcosystem } from "./npm/npm.ts";
 import { pypiEcosystem } from "./pypi/pypi.ts";
 
-/** Every ecosystem by the `type` of its resources; docs/adding-an-ecosystem.md says how to add one. */
+/** Every ecosystem by the `type` of its resources; docs/development/adding-an-ecosystem.md says how to add one. */
 export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   npm: npmEcosystem,
   pypi: pypiEcosystem,

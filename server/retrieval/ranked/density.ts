@@ -1,7 +1,7 @@
 import type { TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
 
-/** What density adds to the score of a passage at most, as a share. Measured (`docs/index-experiments.md`). */
+/** The most that density adds to the score of a passage, as a share. Measured (docs/development/index-experiments.md). */
 export const densityWorth = 0.5;
 const closeLines = 5;
 

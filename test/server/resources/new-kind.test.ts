@@ -41,7 +41,7 @@ function replaceOnce(text: string, [before, after]: readonly [string, string]): 
 }
 
 test("a kind is added in the five files that the guide lists", async () => {
-  const guide = await readFile(path.join(root, "docs/adding-a-resource.md"), "utf8");
+  const guide = await readFile(path.join(root, "docs/development/adding-a-resource.md"), "utf8");
   const listed = [...guide.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = ""]) => file.replace("<kind>", "memo"));
   const isListed = (file: string) => listed.some((path) => file === path || file.startsWith(path.replace("…", "")));
   expect(Object.keys(memoKind).filter((file) => !isListed(file))).toEqual([]);
