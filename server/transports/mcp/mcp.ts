@@ -45,7 +45,7 @@ export const structuredCapability = "citewell/structured";
 
 /**
  * What every client shows its model, and many nothing else before it looks for tools: when to use us, what can be named,
- * and in which order. At most 130 tokens (docs/decisions/0009-mcp.md).
+ * and in which order. At most 130 tokens (docs/development/mcp-server.md).
  */
 export const instructions =
   "Source code and docs of any npm or Python package (at the version installed here), git repository or folder, and of the open " +
