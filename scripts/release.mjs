@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { packExtension } from "./package.mjs";
 import { prepare, root } from "./prepare.mjs";
+import { writeSbom } from "./sbom.mjs";
 import { publishToMarketplace, publishToNpm, publishToOpenVsx } from "./release/publish.mjs";
 import { checkPackage, readExtensionFiles, readTarball } from "./release/package-checks.mjs";
 import { checkSource, readManifest } from "./release/source-checks.mjs";
@@ -38,6 +39,10 @@ async function release({ isDryRun }) {
     ];
     const faults = [...sourceFaults, ...packageFaults];
     if (faults.length > 0) return fail(`${faults.length} of these must be mended before ${version} can be released`);
+    for (const file of [tarball, vsix]) {
+      const sbom = await writeSbom(path.join(root, path.basename(file)));
+      process.stdout.write(`  ok    ${path.basename(sbom)} lists what is bundled\n`);
+    }
     if (isDryRun) {
       process.stdout.write("ready; this was a dry run, so nothing was published\n");
       return 0;

@@ -4,39 +4,30 @@
 //   npm run test:desktop                  the suites of test/extension/host in a desktop VS Code: the one that
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import path from "node:path";
-import { testFiles } from "../test/support/projects.mjs";
+import { needs, testFiles } from "../test/support/projects.mjs";
 import { installAgents, installManagers, installOptionalTools, installTestTools } from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
-
-const ofEditor = /^editor /;
-/** These run on PostgreSQL where it is installed, else on PGlite. */
-const ofHosted = /^hosted /;
-/** These run in a bare terminal, and in the multiplexers that are installed. */
-const ofTerminal = / test\/cli\/tui\//;
-
-/** Other makers' agents, with the settings that we print for them. */
-const ofAgents = / test\/journeys\/agents\.test\.ts$/;
-/** Projects that pnpm, yarn and bun install. */
-const ofManagers = / test\/server\/resources\/npm\/installed-trees\.test\.ts$/;
 
 const isDesktop = process.argv[2] === "--desktop";
 const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
 const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
 
 const chosen = isDesktop ? [] : chosenFiles(args);
-const wants = (kind) => chosen.some((file) => kind.test(file));
+const isOf = (name) => chosen.some(({ project }) => project === name);
+const wants = (kind) => chosen.some(({ file }) => kind.test(file));
 
-if (wants(ofEditor)) await installTestTools();
-if (wants(ofHosted)) installOptionalTools(["postgresql"]);
-if (wants(ofTerminal)) installOptionalTools(["tmux", "screen"]);
-if (wants(ofAgents)) installAgents();
-if (wants(ofManagers)) installManagers();
+if (isOf("editor")) await installTestTools();
+// Without PostgreSQL they run on PGlite.
+if (isOf("hosted")) installOptionalTools(["postgresql"]);
+if (wants(needs.multiplexers)) installOptionalTools(["tmux", "screen"]);
+if (wants(needs.agents)) installAgents();
+if (wants(needs.packageManagers)) installManagers();
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
 
 /**
- * The test files that vitest runs for these arguments, each as `<project> <file>`. A word that is part of a file's path
+ * The test files that vitest runs for these arguments, each with its project. A word that is part of a file's path
  * selects it, `--project` selects a project; without any, all run.
  */
 function chosenFiles(words) {
@@ -47,5 +38,5 @@ function chosenFiles(words) {
   const all = testFiles().filter(({ project }) => named.length === 0 || named.includes(project));
   const parts = words.filter((word, index) => words[index - 1] !== "--project");
   const chosen = all.filter(({ file }) => parts.some((word) => file.includes(word)));
-  return (chosen.length === 0 ? all : chosen).map(({ file, project }) => `${project} ${file}`);
+  return chosen.length === 0 ? all : chosen;
 }

@@ -18,6 +18,13 @@ export function thirdPartyNotices(metafiles) {
   return `${[own, ...notices.map(({ title, text }) => `${title}\n${"-".repeat(title.length)}\n${text}`)].join("\n\n\n")}\n`;
 }
 
+/** The packages that a text of `thirdPartyNotices` names: `{ name, version, license }`. */
+export function readNotices(text) {
+  return [...text.matchAll(/^(?<name>\S+) (?<version>\S+) \((?<license>.+)\)\n-+$/gm)].map(({ groups }) => ({
+    ...groups,
+  }));
+}
+
 /** The package folder of a file: `node_modules/a/node_modules/@b/c`. */
 function packageFolder(file) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];

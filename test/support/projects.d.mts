@@ -1,3 +1,6 @@
 export type Project = "editor" | "hosted" | "cli" | "core";
 export const projects: readonly Project[];
 export function testFiles(): { file: string; project: Project }[];
+
+/** Files that need more than Node and the repository, by what they need. */
+export declare const needs: Readonly<Record<"multiplexers" | "agents" | "packageManagers", RegExp>>;

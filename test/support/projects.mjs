@@ -8,12 +8,22 @@ const root = path.resolve(import.meta.dirname, "../..");
 const patterns = {
   /** What needs a VS Code, a browser or the packaged extension. */
   editor:
-    /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:agent-host|host|package)\.test\.ts$)|server\/hosted\/web\/pages\/[\w-]*browser\.test\.ts$)/,
+    /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:agent-host|host|package)\.test\.ts$)|server\/hosted\/pages\/[\w-]*browser\.test\.ts$)/,
   /** The hosted service: databases. */
   hosted: /^test\/(?:server\/hosted\/|cli\/hosted)/,
   /** The command line, terminals, and journeys of users and other programs. */
   cli: /^test\/(?:cli|journeys)\//,
   core: /^test\//,
+};
+
+/** Files that need more than Node and the repository, by what they need; scripts/test.mjs installs it. */
+export const needs = {
+  /** A multiplexer; without one they run in a bare terminal. */
+  multiplexers: /^test\/cli\/tui\//,
+  /** Other makers' agents, with the settings that we print for them. */
+  agents: /^test\/journeys\/agents\.test\.ts$/,
+  /** Projects that pnpm, yarn and bun install. */
+  packageManagers: /^test\/server\/resources\/packages\/npm\/installed-trees\.test\.ts$/,
 };
 
 /** Suites of test/extension/host/, which run inside a VS Code, and the projects that they open. */
