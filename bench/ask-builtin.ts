@@ -1,7 +1,6 @@
 import { runAgent } from "../server/agent/agent.ts";
 import { createLedger } from "../server/citations/citations.ts";
 import { silentLog } from "../server/lib/log.ts";
-import { createExtractiveModel } from "../server/providers/builtin/extractive.ts";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import type { Retrieval } from "../server/retrieval/retrieval.ts";
 
@@ -17,7 +16,7 @@ export async function askBuiltin(
     snapshots: [snapshot],
     retrieval,
     ledger: createLedger(),
-    model: createExtractiveModel(),
+    model: "builtin",
     limits: { maxSteps: 10, providerTimeoutMs: 60_000 },
     signal: new AbortController().signal,
     log: silentLog,

@@ -1,6 +1,7 @@
 import type { Config } from "../../server/config/config.ts";
 import type { Providers } from "../../server/providers/providers.ts";
 import { messageOf } from "../../server/errors.ts";
+import { isBuiltin } from "../../server/protocol/provider.ts";
 import { maskText } from "../../server/source/mask.ts";
 import { fail, type Finding, ok, warn } from "./check.ts";
 
@@ -41,7 +42,7 @@ async function checkUsed(checks: ProviderChecks): Promise<Finding> {
       const near = served.nearest.length === 0 ? "" : `; near: ${served.nearest.join(", ")}`;
       return fail(check, `it has no model ${model}${near}`, `${connect} chooses another`);
     }
-    if (isDeep) await askOnce(checks);
+    if (isDeep && !isBuiltin({ provider, model })) await askOnce(checks);
     if (served.type === "served" || isDeep) return ok(check, `in use, with ${model}${isDeep ? ", which answers" : ""}`);
     return warn(
       check,

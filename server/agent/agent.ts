@@ -7,18 +7,18 @@ import {
   ToolChoiceViolationError,
 } from "ai";
 import type { Ledger } from "../citations/citations.ts";
-import { CitewellError, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
-import { builtinKey } from "../protocol/tool-data.ts";
-import { isPromptTooLong, withoutModel } from "../providers/failure.ts";
+import { isPromptTooLong } from "../providers/failure.ts";
 import { unreadCall } from "../providers/chat-completions/text-call-parts.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import { createCondenser } from "./condense.ts";
-import { closingNote, describeStop } from "./ending.ts";
-import { type AgentLimits, budgetAfter, sumUsage } from "./limits.ts";
+import { cancelled, closingNote, describeStop, timedOut } from "./ending.ts";
+import { type AgentLimits, budgetAfter, sumUsage, toolTimeoutMs } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
+import { runBuiltin } from "./run-builtin.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
 import { createTools, type Tools } from "./tools/tools.ts";
@@ -34,8 +34,8 @@ export interface AgentOptions {
   retrieval: Retrieval;
   /** Records every line that the model sees. */
   ledger: Pick<Ledger, "show">;
-  /** Its `provider` and `modelId` are named in errors. */
-  model: LanguageModelV4;
+  /** Its `provider` and `modelId` are named in errors. `builtin`: the built-in provider answers, without a model. */
+  model: LanguageModelV4 | "builtin";
   limits: AgentLimits;
   /** The model's context in tokens, if known. */
   contextTokens?: number | undefined;
@@ -55,7 +55,7 @@ export type AgentEvent =
       /** Milliseconds spent waiting for the model, over all steps; the time of the tools does not count. */
       genMs: number;
       stopped?: Stopped;
-      /** The model reports that what it cites does not answer the question (`evidence` in its provider metadata). */
+      /** The built-in provider reports that what it cites does not answer the question. */
       lacksEvidence: boolean;
     };
 
@@ -65,13 +65,14 @@ export type AgentEvent =
  * Leaving the iteration or aborting the signal stops the model and the tools.
  * @throws Cancelled, ProviderTimeout, and what the model's calls throw (server/providers/failure.ts)
  */
-export async function* runAgent(options: AgentOptions): AsyncGenerator<AgentEvent> {
+export async function* runAgent({ model, ...options }: AgentOptions): AsyncGenerator<AgentEvent> {
+  if (model === "builtin") return yield* runBuiltin(options);
   const { history = [] } = options;
   let hasBegun = false;
   for (const kept of new Set([history.length, Math.min(1, history.length), 0])) {
     try {
       const left = history.length - kept;
-      for await (const event of runOnce({ ...options, history: history.slice(left) }, leftOutNote(left))) {
+      for await (const event of runOnce({ ...options, model, history: history.slice(left) }, leftOutNote(left))) {
         hasBegun = true;
         yield event;
       }
@@ -90,13 +91,15 @@ function leftOutNote(count: number): string {
   return `> The first ${count} ${turns} of this conversation ${were} left out: the prompt was too long for the model.\n\n`;
 }
 
-async function* runOnce(options: AgentOptions, note: string): AsyncGenerator<AgentEvent> {
+type ModelRun = AgentOptions & { model: LanguageModelV4 };
+
+async function* runOnce(options: ModelRun, note: string): AsyncGenerator<AgentEvent> {
   const leaving = new AbortController();
   const traces = createTraces();
-  const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, lacksEvidence: false, step: { ...emptyStep } };
+  const run: Run = { text: "", reasoning: "", steps: [], genMs: 0, step: { ...emptyStep } };
   try {
     for await (const part of startStream(options, AbortSignal.any([options.signal, leaving.signal]))) {
-      if (part.type === "abort") throw timedOut(options);
+      if (part.type === "abort") throw timedOut(`${options.model.provider}/${options.model.modelId}`, options.limits);
       if (part.type === "finish-step")
         options.log.debug("agent-step", { ...toUsage(part.usage), reason: part.finishReason });
       const before = run.text;
@@ -116,11 +119,8 @@ async function* runOnce(options: AgentOptions, note: string): AsyncGenerator<Age
   }
 }
 
-/** A slower tool is stopped, and its result says so. */
-const toolTimeoutMs = 20_000;
-
 function startStream(
-  { question, history = [], model, limits, contextTokens, ...options }: AgentOptions,
+  { question, history = [], model, limits, contextTokens, ...options }: ModelRun,
   signal: AbortSignal,
 ) {
   const { condense, isLeftOut } = createCondenser(contextTokens);
@@ -136,7 +136,6 @@ function startStream(
     instructions,
     messages: [...earlier, { role: "user", content: question }],
     tools: createTools({ ...options, isLeftOut }),
-    providerOptions: { [builtinKey]: { resources: options.snapshots.map(({ resource }) => resource) } },
     stopWhen: ({ steps }) =>
       budgetAfter(
         steps.map(({ usage }) => toUsage(usage)),
@@ -169,7 +168,6 @@ interface Run {
   /** What each complete step took. */
   steps: Usage[];
   genMs: number;
-  lacksEvidence: boolean;
   step: Step;
 }
 
@@ -193,7 +191,6 @@ function* readPart(part: TextStreamPart<Tools>, run: Run, traces: Traces): Gener
     run.genMs += part.performance.responseTimeMs;
     run.step.finishReason = part.finishReason;
     run.step.rawReason = part.rawFinishReason;
-    run.lacksEvidence = Object.values(part.providerMetadata ?? {}).some(({ evidence }) => evidence === "none");
   }
   // A model that calls tools although they are off has not answered; the end reports it.
   if (part.type === "error" && !ToolChoiceViolationError.isInstance(part.error)) throw part.error;
@@ -216,7 +213,7 @@ function write(run: Run, kind: "text" | "reasoning", text: string): string {
   return delta;
 }
 
-function* finish({ text, step, steps, genMs, lacksEvidence }: Run, limits: AgentLimits): Generator<AgentEvent> {
+function* finish({ text, step, steps, genMs }: Run, limits: AgentLimits): Generator<AgentEvent> {
   const isAnswered = step.text.trim() !== "";
   const stopped = describeStop({
     steps,
@@ -232,7 +229,7 @@ function* finish({ text, step, steps, genMs, lacksEvidence }: Run, limits: Agent
     usage: sumUsage(steps),
     steps,
     genMs,
-    lacksEvidence,
+    lacksEvidence: false,
     ...(stopped === undefined ? {} : { stopped }),
   };
 }
@@ -254,14 +251,4 @@ function toUsage({
   const cacheWriteTokens = inputTokenDetails.cacheWriteTokens || undefined;
   const counts = { inputTokens, outputTokens, reasoningTokens, totalTokens, cacheReadTokens, cacheWriteTokens };
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isSafeInteger(count)));
-}
-
-function cancelled(signal: AbortSignal): CitewellError {
-  return new CitewellError("Cancelled", "the question was cancelled", { cause: signal.reason });
-}
-
-function timedOut({ model: { provider, modelId }, limits: { providerTimeoutMs } }: AgentOptions): CitewellError {
-  return new CitewellError("ProviderTimeout", `${provider}/${modelId} took longer than ${providerTimeoutMs} ms`, {
-    hint: `ask again, or raise providerTimeoutMs in citewell.config.jsonc${provider === "builtin" ? "" : `; ${withoutModel}`}`,
-  });
 }

@@ -1,4 +1,6 @@
+import { CitewellError } from "../errors.ts";
 import type { Stopped, Usage } from "../protocol/ask.ts";
+import { withoutModel } from "../providers/failure.ts";
 import { type AgentLimits, describeLimit, budgetAfter } from "./limits.ts";
 
 /** How the last step of a run ended. */
@@ -46,4 +48,15 @@ export function closingNote(text: string, { reason, message }: Stopped): string 
   const end = fences.length % 2 === 1 ? `\n${fences.at(-1)?.trim()}` : "";
   const gap = text === "" ? "" : end === "" && text.endsWith("\n") ? "\n" : "\n\n";
   return `${end}${gap}> **${reason === "empty" ? "No answer" : "Partial answer"}.** ${message}`;
+}
+
+export function cancelled(signal: AbortSignal): CitewellError {
+  return new CitewellError("Cancelled", "the question was cancelled", { cause: signal.reason });
+}
+
+/** @param model `provider/model` */
+export function timedOut(model: string, { providerTimeoutMs }: Pick<AgentLimits, "providerTimeoutMs">): CitewellError {
+  return new CitewellError("ProviderTimeout", `${model} took longer than ${providerTimeoutMs} ms`, {
+    hint: `ask again, or raise providerTimeoutMs in citewell.config.jsonc${model.startsWith("builtin/") ? "" : `; ${withoutModel}`}`,
+  });
 }

@@ -13,6 +13,9 @@ export interface AgentLimits {
   providerTimeoutMs: number;
 }
 
+/** A slower tool is stopped, and its result says so. */
+export const toolTimeoutMs = 20_000;
+
 type Reached = "max-steps" | "max-tokens" | "max-cost";
 export type Room = { type: "open" } | { type: "last-step" | "none"; reached: Reached };
 

@@ -19,6 +19,7 @@ import {
   type Offer,
 } from "../protocol/ask.ts";
 import { isProved } from "../protocol/citation.ts";
+import { isBuiltin } from "../protocol/provider.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -87,10 +88,12 @@ export async function* ask(
   const toRelease: Snapshot[] = [];
   const progress = createChannel<AskEventOf<"progress">>();
   try {
-    const model = await context.providers.languageModel(context.modelRef, {
-      log: context.log,
-      onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
-    });
+    const model = isBuiltin(context.modelRef)
+      ? ("builtin" as const)
+      : await context.providers.languageModel(context.modelRef, {
+          log: context.log,
+          onRetry: (retry) => request.progress === true && progress.push(toProgress(retry, context.modelRef)),
+        });
     const [cost, contextTokens] = await Promise.all([
       findCost(context.modelRef, { ...context.limits, providers: context.providers }),
       context.providers.contextTokens(context.modelRef),

@@ -2,7 +2,7 @@ import { formatLineFragment } from "./citation.ts";
 
 /**
  * How lines of a file are shown to a model, and how a model refers to them. One grammar for both directions, so that
- * whatever a tool prints can be cited, and a model whose policy is code can read what tools print.
+ * whatever a tool prints can be cited.
  *
  *     [[express:lib/router/index.js#L10-L12]]
  *     10|function handle(req) {

@@ -4,6 +4,11 @@ import { UsdRates } from "./ask.ts";
 /** The provider that answers with extracts, without a model, a key and a network. */
 export const builtinProvider = "builtin";
 
+/** Whether the built-in provider answers, without a language model. */
+export function isBuiltin({ provider, model }: { provider: string; model: string }): boolean {
+  return provider === builtinProvider && model === "extractive";
+}
+
 /** How a provider knows who asks: a key, a sign-in, or not at all. */
 export const AuthMethod = z.enum(["api", "oauth", "none"]);
 export type AuthMethod = z.infer<typeof AuthMethod>;

@@ -17,14 +17,11 @@ const builtin: ProviderDefinition = {
   auth: ["none"],
   models: { extractive: { name: "Extracts, no key and no network" } },
   pricedAs: () => ({ type: "free" }),
+  // server/agent/run-builtin.ts answers without a language model.
   async openModel(model) {
-    if (model !== "extractive") {
-      throw new CitewellError("ModelNotFound", `the provider builtin has no model ${JSON.stringify(model)}`, {
-        hint: "its only model is extractive",
-      });
-    }
-    const { createExtractiveModel } = await import("./builtin/extractive.ts");
-    return createExtractiveModel();
+    throw new CitewellError("ModelNotFound", `the provider builtin has no model ${JSON.stringify(model)}`, {
+      hint: "its only model is extractive",
+    });
   },
 };
 

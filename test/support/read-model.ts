@@ -6,8 +6,8 @@ const greeting: LanguageModelV4Prompt = [
 ];
 
 /** Calls a model as the agent does and throws the same errors. */
-export async function readModel(model: LanguageModelV4, prompt = greeting): Promise<string> {
-  const { stream } = await model.doStream({ prompt });
+export async function readModel(model: LanguageModelV4): Promise<string> {
+  const { stream } = await model.doStream({ prompt: greeting });
   let text = "";
   for await (const part of stream) {
     if (part.type === "error") throw part.error;

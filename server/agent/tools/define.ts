@@ -5,7 +5,7 @@ import { CitewellError } from "../../errors.ts";
 import { checkFields, describeFields } from "../../protocol/known-fields.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { toolSchema } from "../../protocol/published-tools.ts";
-import { builtinKey, type ToolData } from "../../protocol/tool-data.ts";
+import type { ToolData } from "../../protocol/tool-data.ts";
 import type { Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
@@ -34,8 +34,8 @@ export interface ToolServices extends ToolContext {
 export interface ToolResult {
   /** As the model reads it. */
   text: string;
-  /** The same for the built-in model. */
-  data?: z.input<typeof ToolData>;
+  /** The same for the built-in provider; undefined if the call failed. */
+  data?: Partial<ToolData>;
   /** A few numbers for people: how much was found. */
   metadata: Record<string, unknown>;
   /** Whether the same call may soon find more. */
@@ -82,9 +82,7 @@ export function defineTool<Input>({
         return { text: hint === undefined ? message : `${message}\n${hint}`, metadata: { tag } };
       }
     },
-    toModelOutput: ({ output: { text, data } }) => {
-      return { type: "text", value: text, ...(data === undefined ? {} : { providerOptions: { [builtinKey]: data } }) };
-    },
+    toModelOutput: ({ output: { text } }) => ({ type: "text", value: text }),
   });
 }
 
@@ -150,7 +148,7 @@ export function withoutRepeats<Tools extends Record<string, Tool>>(
         () => false,
       );
       seen.set(key, { toolCallId, isWhole });
-      let passages: Passage[] = [];
+      let passages: readonly Passage[] = [];
       try {
         const result = await running;
         if (options.abortSignal?.aborted !== true) passages = result.data?.passages ?? [];

@@ -1,7 +1,7 @@
 import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { countCallers } from "./callers.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "./look.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { type Hit, markerOf } from "./evidence.ts";
 import { trimmed } from "./excerpt-surroundings.ts";
@@ -18,20 +18,19 @@ const nearestLines = 10;
 const wordsListed = 6;
 
 /** Yields the answer in whole lines: an introduction, then each extract with its reason, citation marker and lines. */
-export function* writeAnswer(
-  extracts: readonly Extract[],
-  {
-    question,
-    hits,
-    misspellings,
-    conversation,
-  }: {
-    question: Question;
-    hits: readonly Hit[];
-    misspellings: readonly Misspelling[];
-    conversation: Conversation;
-  },
-): Generator<string> {
+export function* writeAnswer({
+  extracts,
+  question,
+  hits,
+  misspellings,
+  conversation,
+}: {
+  extracts: readonly Extract[];
+  question: Question;
+  hits: readonly Hit[];
+  misspellings: readonly Misspelling[];
+  conversation: Conversation;
+}): Generator<string> {
   const fitting = extracts.filter(isAnswer);
   const isFitting = fitting.length > 0;
   const nearest = extracts.filter(({ found }) => found.some(({ isStrong }) => isStrong));

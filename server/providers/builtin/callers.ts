@@ -1,6 +1,5 @@
 import { declarationTest } from "../../source/calls.ts";
-import type { Call } from "./calls.ts";
-import type { ToolResult } from "./conversation.ts";
+import type { Call, ToolResult } from "./look.ts";
 import { isUse } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Question } from "./question.ts";

@@ -1,5 +1,4 @@
-import type { Call } from "./calls.ts";
-import type { ToolResult } from "./conversation.ts";
+import type { Call, ToolResult } from "./look.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { type Question, strongStems } from "./question.ts";
 

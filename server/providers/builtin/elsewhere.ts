@@ -1,9 +1,9 @@
 import { isBuiltin } from "node:module";
 import { splitIdentifier, stem } from "../../source/words.ts";
-import type { ToolResult } from "./conversation.ts";
+import type { ToolResult } from "./look.ts";
 import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";
-import type { Call } from "./calls.ts";
+import type { Call } from "./look.ts";
 import { type Question, strongStems } from "./question.ts";
 import { occurs } from "./role.ts";
 

@@ -4,7 +4,7 @@ import { languageOf } from "../../source/languages.ts";
 import { isTest } from "../../source/test-path.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
-import type { ToolResult } from "./conversation.ts";
+import type { ToolResult } from "./look.ts";
 import { occurs } from "./role.ts";
 
 /** Consecutive lines of a file that tools showed. */

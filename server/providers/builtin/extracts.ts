@@ -6,7 +6,7 @@ import { chooseLines } from "./excerpt.ts";
 import { lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
-import type { ToolResult } from "./conversation.ts";
+import type { ToolResult } from "./look.ts";
 import { specialExtracts } from "./special-extracts.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf, occurs } from "./role.ts";

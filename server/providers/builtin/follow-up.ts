@@ -1,5 +1,5 @@
 import { contentWords, stopWords, writtenNames } from "../../source/words.ts";
-import type { Turn } from "./conversation.ts";
+import type { Turn } from "./look.ts";
 
 /** How many words of the subject are added to a follow-up. */
 const subjectLength = 3;

@@ -1,5 +1,4 @@
-import { type Call, isCallOf, literal } from "./calls.ts";
-import type { ToolResult } from "./conversation.ts";
+import { type Call, isResultOf, literal, type ToolResult } from "./look.ts";
 import { isMissing, type Question, type QuestionWord } from "./question.ts";
 
 const checksMade = 6;
@@ -65,7 +64,7 @@ function textOf({ word, stems }: QuestionWord): string {
 
 /** The check that found nothing, if one was made. */
 function failedCheck(text: string, results: readonly ToolResult[]): ToolResult | undefined {
-  const check = results.find((result) => isCallOf(checkOf(text), result));
+  const check = results.find((result) => isResultOf(checkOf(text), result));
   return check?.isFailed === false && check.passages.length === 0 ? check : undefined;
 }
 

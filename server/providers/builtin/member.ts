@@ -2,7 +2,7 @@ import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import type { Extract } from "./extracts.ts";
-import { type Call, searchFor } from "./calls.ts";
+import { type Call, searchFor } from "./look.ts";
 import type { Member, Question } from "./question.ts";
 import { occurs } from "./role.ts";
 

@@ -1,11 +1,10 @@
 import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
-import type { ToolResult } from "./conversation.ts";
 import { type Hit, markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
-import type { Plan } from "./plan.ts";
+import { type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import { plainHeading } from "./role.ts";
 import type { Question } from "./question.ts";
 
@@ -33,23 +32,17 @@ export function findWhole(question: Question, results: readonly ToolResult[]): W
   return undefined;
 }
 
-/** Plans the calls for an overview: outline and lines of a file, or the beginnings of the files in a folder. */
-export function lookInto(whole: Whole): Plan {
+/** Looks at the outline and lines of a file, or the beginnings of the files in a folder. */
+export function* lookInto(whole: Whole, conversation: Conversation): Looking<void> {
   const { resource, path } = whole;
-  const read = (file: string, endLine: number) => {
-    return { tool: "read", input: { resource, path: file, startLine: 1, endLine } } as const;
-  };
   if (whole.type === "file") {
-    return {
-      thought: `Looking at what ${path} defines.`,
-      calls: [{ tool: "outline", input: { resource, path } }, read(path, linesOfFile)],
-    };
+    const calls = [{ tool: "outline", input: { resource, path } } as const, readLines(whole, 1, linesOfFile)];
+    yield* lookUp(conversation, `Looking at what ${path} defines.`, calls);
+  } else {
+    const files = whole.files.slice(0, filesRead).map((file) => ({ resource, path: `${path}/${file}` }));
+    const reads = files.map((file) => readLines(file, 1, linesOfEach));
+    yield* lookUp(conversation, `Looking at how the files in ${path} begin.`, reads);
   }
-  const files = whole.files.slice(0, filesRead);
-  return {
-    thought: `Looking at how the files in ${path} begin.`,
-    calls: files.map((file) => read(`${path}/${file}`, linesOfEach)),
-  };
 }
 
 /** Lists the definitions of a file or the files of a folder, each with its comment, then documents that mention it. */

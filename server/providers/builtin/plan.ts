@@ -1,30 +1,26 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
-import type { Conversation, ToolResult } from "./conversation.ts";
 import { readImports } from "./elsewhere.ts";
 import { readDeciding, searchesBranches } from "./deciding.ts";
 import { branch, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findCallers } from "./callers.ts";
-import { type Call, literal, queryLengthLimit, searchFor } from "./calls.ts";
+import {
+  type Call,
+  literal,
+  type Look,
+  newCalls,
+  queryLengthLimit,
+  readLines,
+  searchFor,
+  type ToolResult,
+} from "./look.ts";
 import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
-import { findWhole, lookInto } from "./overview.ts";
-import { planOverview } from "./project.ts";
-import { writeProjects } from "./project-answer.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
-import { foundVersions, planVersions, roundsOf } from "./versions.ts";
 import { findSpecial } from "./special-extracts.ts";
-import { findFrames, foundFrames, planTrace } from "./trace.ts";
+import { findFrames } from "./trace.ts";
 
-/** The next tool calls, and the reason for them as text for the reader. */
-export interface Plan {
-  thought: string;
-  calls: Call[];
-}
-
-/** One search, a closer look at the results, and one at what those led to. */
-const mostSteps = 3;
 /** With more resources than this, one search goes over all of them. */
 const separateResources = 4;
 const passagesEach = 8;
@@ -40,36 +36,8 @@ const linesAfter = 60;
 /** A shorter function is hard to understand without its callers. */
 const shortHeight = 9;
 
-/** Plans a search, then a closer look at the hits, or a broader search. Undefined when it is time to answer. */
-export function planNext(
-  conversation: Conversation,
-  { question, hits, extracts }: { question: Question; hits: readonly Hit[]; extracts: readonly Extract[] },
-): Plan | undefined {
-  const { resources, results } = conversation;
-  let { steps } = conversation;
-  if (question.version !== undefined) {
-    const plan = planVersions(conversation, question.version);
-    if (plan !== undefined || question.version.isCertain || foundVersions(results, question.version).length > 0)
-      return plan;
-    steps -= roundsOf(question.version).length;
-  }
-  if (question.isOverview) {
-    const plan = planOverview({ steps, resources, results }, question);
-    if (plan !== undefined) return plan;
-    if (writeProjects(results, { isAboutDependencies: false, focus: "purpose" }) !== undefined) return undefined;
-  }
-  if (steps === 0 || (question.isOverview && hits.length === 0 && steps < mostSteps))
-    return search(question, resources);
-  if (steps >= mostSteps) return undefined;
-  const whole = findWhole(question, results);
-  if (whole !== undefined) return steps === 1 ? lookInto(whole) : undefined;
-  const found = foundFrames(question, results);
-  if (found.length > 0) return planTrace(found, { steps, question, results });
-  if (hits.length === 0) return steps === 1 ? searchBroadly(question, results) : undefined;
-  return lookCloser(question, { hits, extracts, results });
-}
-
-function search(question: Question, resources: readonly string[]): Plan {
+/** The first look: a search for the question, and what it names. */
+export function search(question: Question, resources: readonly string[]): Look {
   const isSeparate = resources.length > 1 && resources.length <= separateResources;
   const named = question.resources.length < resources.length ? question.resources : [];
   const words = question.words.map(({ word }) => shownWord(word)).join(", ") || "an overview";
@@ -122,7 +90,7 @@ function findListing(question: Question): Call[] {
 }
 
 /** Searches for each name and each strong word alone, because no passage has all of them. */
-function searchBroadly(question: Question, results: readonly ToolResult[]): Plan | undefined {
+export function searchBroadly(question: Question, results: readonly ToolResult[]): Look {
   const { words, names } = question;
   const strong = words.filter(({ isStrong }) => isStrong).slice(0, 3);
   const isSingle = words.length < 2 || strong.length === 0;
@@ -131,7 +99,6 @@ function searchBroadly(question: Question, results: readonly ToolResult[]): Plan
     ...(isSingle ? [] : strong.map(({ word }) => searchFor(word, { limit: 4 }))),
     ...checkAbsent(question, results),
   ];
-  if (calls.length === 0) return undefined;
   return { thought: "No passage has all of these words. Looking for them one by one.", calls };
 }
 
@@ -139,33 +106,30 @@ function findName(pattern: string): Call {
   return { tool: "grep", input: { pattern, wholeWord: true, limit: 20, contextLines: 2 } };
 }
 
-/**
- * Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding
- * lines. No call is repeated.
- */
-function lookCloser(
+/** Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding lines. */
+export function lookCloser(
   question: Question,
   { hits, extracts, results }: { hits: readonly Hit[]; extracts: readonly Extract[]; results: readonly ToolResult[] },
-): Plan | undefined {
+): Look {
   const code = hits.map(({ stretch }) => stretch).filter((stretch) => !stretch.isDocument);
   const defined = new Set(code.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
-  const done = new Set(results.map(({ tool, input }) => keyOf(tool, input)));
-  const isNew = ({ tool, input }: Call) => !done.has(keyOf(tool, input));
+  const fresh = (calls: readonly Call[]) => newCalls(calls, results);
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
-  const places = [...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))].filter(isNew);
-  const branches = results.some(searchesBranches) ? readDeciding(results, question) : findBranches(question, hits);
-  const callers = calledBy(question, extracts)
-    .map((pattern): Call => {
+  const places = fresh([...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))]);
+  const branches = fresh(
+    results.some(searchesBranches) ? readDeciding(results, question) : findBranches(question, hits),
+  );
+  const callers = fresh(
+    calledBy(question, extracts).map((pattern): Call => {
       // `wholeWord` would reject `name(x`, because a letter follows the match.
       const input = { pattern, wholeWord: !pattern.endsWith("("), limit: 20, contextLines: 4 };
       return { tool: "grep", input };
-    })
-    .filter(isNew);
-  const members = findMembers(hits, question).filter(isNew);
+    }),
+  );
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
-  const reads = distinct([...members, ...around, ...readImports(extracts, question)]).filter(isNew);
-  const checks = checkAbsent(question, results).filter(isNew);
+  const reads = fresh([...findMembers(hits, question), ...around, ...readImports(extracts, question)]);
+  const checks = fresh(checkAbsent(question, results));
   const listNames = (calls: readonly Call[]) =>
     calls.map(({ input }) => shownWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
   const goals = [
@@ -175,7 +139,6 @@ function lookCloser(
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
     ...(checks.length > 0 ? ["whether the other words occur anywhere"] : []),
   ];
-  if (goals.length === 0) return undefined;
   return {
     thought: `Looking at ${goals.join(", and at ")}.`,
     calls: [...places, ...callers, ...branches, ...reads, ...checks],
@@ -233,30 +196,16 @@ function readAround({ stretch, pieces }: Extract): Call[] {
   const isComment = (line: string | undefined) => /^\s*(?:\*(?!\/)|\/\/|#\s)/.test(line ?? "");
   const first = stretch.lines[startLine - stretch.startLine];
   if (!stretch.isDocument && around === undefined && isComment(stretch.lines.at(-1))) {
-    return [read({ resource, path, startLine: stretch.endLine + 1, endLine: stretch.endLine + linesAfter })];
+    return [readLines({ resource, path }, stretch.endLine + 1, linesAfter)];
   }
   const isTorn = startLine === stretch.startLine && !stretch.isDocument && isComment(first);
   if (stretch.startLine > 1 && (isTorn || (around === undefined && (isIndented(first) || stretch.isDocument)))) {
-    return [
-      read({ resource, path, startLine: Math.max(1, stretch.startLine - linesBefore), endLine: stretch.startLine - 1 }),
-    ];
+    const first = Math.max(1, stretch.startLine - linesBefore);
+    return [readLines({ resource, path }, first, stretch.startLine - first)];
   }
   const reachesEnd = around === undefined ? endLine === stretch.endLine : around.endLine === stretch.endLine;
   if (reachesEnd && isIndented(stretch.lines.at(-1))) {
-    return [read({ resource, path, startLine: stretch.endLine + 1, endLine: stretch.endLine + linesAfter })];
+    return [readLines({ resource, path }, stretch.endLine + 1, linesAfter)];
   }
   return [];
-}
-
-function read(input: { resource: string; path: string; startLine: number; endLine: number }): Call {
-  return { tool: "read", input };
-}
-
-function distinct(calls: readonly Call[]): Call[] {
-  return [...new Map(calls.map((call) => [keyOf(call.tool, call.input), call])).values()];
-}
-
-/** Sorted, because the tools' schemas reorder arguments. */
-function keyOf(tool: string, input: object): string {
-  return `${tool} ${JSON.stringify(Object.entries(input).toSorted(([a], [b]) => (a < b ? -1 : 1)))}`;
 }

@@ -3,21 +3,12 @@ import { writeExtract } from "./answer.ts";
 import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
-import type { ToolResult } from "./conversation.ts";
-import type { Focus } from "./intent.ts";
+import type { ToolResult } from "./look.ts";
+import { asksForDependencies, type Focus, focusOf } from "./intent.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
-import {
-  entryPaths,
-  factsOf,
-  findProjects,
-  mainFolder,
-  manifestsOf,
-  nextOf,
-  type Project,
-  projectsShown,
-} from "./project.ts";
+import { entryPaths, factsOf, findProjects, mainFolder, manifestsOf, nextOf, type Project } from "./project.ts";
 
 /** The maximum heights of the parts, in lines of a hundred characters. */
 const heights = { readme: 14, design: 26, entry: 24, dependencies: 60 } as const;
@@ -25,18 +16,16 @@ const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
 
 /** Writes an overview of each project, or only its dependencies; undefined if nothing that describes one was found. */
-export function writeProjects(
-  results: readonly ToolResult[],
-  { isAboutDependencies, focus }: { isAboutDependencies: boolean; focus: Focus },
-): Iterable<string> | undefined {
-  const found = findProjects(results).slice(0, projectsShown);
+export function writeProjects(results: readonly ToolResult[], question: string): Iterable<string> | undefined {
+  const focus = focusOf(question);
+  const found = findProjects(results);
   const stretches = stretchesIn(results);
   const isOnly = found.length === 1;
   const overviews = () =>
     found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly, focus }) }));
   const dependencies = found.map((project) => ({ project, parts: dependenciesOf(project, stretches) }));
   const isFilled = ({ parts }: { parts: unknown[] }) => parts.length > 0;
-  const sections = (isAboutDependencies ? dependencies : []).filter(isFilled);
+  const sections = (asksForDependencies(question) ? dependencies : []).filter(isFilled);
   if (sections.length > 0) return writeSections(sections, (names) => `the dependencies of ${names}`);
   const filled = overviews().filter(isFilled);
   if (filled.length === 0) return undefined;
@@ -95,7 +84,11 @@ function partsOf(
   for (const { stretch, pieces } of factsOf(project, stretches))
     if (pieces.length > 0) start.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
-  const shown = new Set(entries.flatMap((path) => [path, ...nextOf(at(path))]).flatMap((path) => at(path) ?? []));
+  const shown = new Set(
+    entries
+      .flatMap((path) => at(path) ?? [])
+      .flatMap((entry) => [entry, ...nextOf(entry).flatMap((path) => at(path) ?? [])]),
+  );
   for (const entry of shown) start.push(...reportEntry(entry, limits.entry));
   if (focus === "start") return [...start, ...purpose, ...layout];
   return focus === "layout" ? [...layout, ...purpose, ...start] : [...purpose, ...layout, ...start];

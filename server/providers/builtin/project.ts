@@ -1,10 +1,8 @@
-import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
-import { type Call, isCallOf } from "./calls.ts";
 import { isManifest } from "../../source/dependencies.ts";
-import type { Plan } from "./plan.ts";
+import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import type { Question } from "./question.ts";
 
 /** The root of a resource, and the document that describes its design. */
@@ -18,7 +16,7 @@ export interface Project {
 }
 
 /** The maximum number of resources that are described. */
-export const projectsShown = 3;
+const projectsShown = 3;
 const readmeLines = 150;
 const designLines = 60;
 const manifestLines = 400;
@@ -32,32 +30,38 @@ const designHeading =
 const documents = "*.{md,mdx,markdown,adoc}";
 
 /** Lists the root of each resource, then reads its documents and manifest, then its entry points. */
-export function planOverview(
-  { steps, resources, results }: { steps: number; resources: readonly string[]; results: readonly ToolResult[] },
-  question: Question,
-): Plan | undefined {
-  if (steps === 0) {
-    const names = describedFirst(resources, question);
-    return {
-      thought: `Looking for an overview of ${names.join(", ") || "the resources"}.`,
-      calls: names.flatMap(lookAt),
-    };
-  }
-  const projects = findProjects(results).slice(0, projectsShown);
-  const calls = projects.flatMap((project) => callsFor(project, { step: steps, results }));
-  return calls.length === 0 ? undefined : { thought: thoughts[steps - 1] ?? "", calls };
-}
-
-const thoughts = [
-  "Reading what describes the project.",
-  "Looking for the files where it starts.",
-  "Reading the files where it starts.",
-  "Reading what those lead to.",
-];
-
-/** Resources that the question names come first, then the others in their order. */
-function describedFirst(resources: readonly string[], question: Question): string[] {
-  return [...new Set([...question.resources, ...resources])].slice(0, projectsShown);
+export function* lookAtProjects(conversation: Conversation, question: Question): Looking<void> {
+  const { resources, results } = conversation;
+  const names = [...new Set([...question.resources, ...resources])].slice(0, projectsShown);
+  yield* lookUp(
+    conversation,
+    `Looking for an overview of ${names.join(", ") || "the resources"}.`,
+    names.flatMap(lookAt),
+  );
+  const projects = findProjects(results);
+  const entries = () => projects.map((project) => ({ project, paths: entryPaths(project, results) }));
+  const readFirst = (paths: readonly string[], { resource }: Project) =>
+    paths.map((path) => readLines({ resource, path }, 1, entryLines));
+  yield* lookUp(conversation, "Reading what describes the project.", projects.flatMap(readDescriptions));
+  yield* lookUp(
+    conversation,
+    "Looking for the files where it starts.",
+    projects.map((project) => findEntries(project, results)),
+  );
+  yield* lookUp(
+    conversation,
+    "Reading the files where it starts.",
+    entries().flatMap(({ project, paths }) => readFirst(paths, project)),
+  );
+  const stretches = stretchesIn(results);
+  yield* lookUp(
+    conversation,
+    "Reading what those lead to.",
+    entries().flatMap(({ project, paths }) => {
+      const files = stretches.filter(({ resource, path }) => resource === project.resource && paths.includes(path));
+      return readFirst(files.flatMap(nextOf).slice(0, 1), project);
+    }),
+  );
 }
 
 /** Gradle keeps the versions of dependencies below the root. */
@@ -85,35 +89,24 @@ function lookAt(resource: string): Call[] {
   ];
 }
 
-function callsFor(project: Project, { step, results }: { step: number; results: readonly ToolResult[] }): Call[] {
-  const { resource, readme, design, manifests, folders } = project;
-  const read = (path: string, startLine: number, count: number): Call => {
-    return { tool: "read", input: { resource, path, startLine, endLine: startLine + count - 1 } };
-  };
-  if (step === 1) {
-    const main = mainFolder(project);
-    return [
-      ...(readme === undefined ? [] : [read(readme, 1, readmeLines)]),
-      ...(design === undefined ? [] : [read(design.path, design.startLine, designLines)]),
-      ...manifests.map((path) => read(path, 1, manifestLines)),
-      ...(main === undefined ? [] : [{ tool: "list", input: { resource, path: main } } as const]),
-    ];
-  }
-  if (step === 2) {
-    const pattern = entryPattern(
-      factsOf(project, stretchesIn(results)),
-      folders.map(({ name }) => name),
-    );
-    return [{ tool: "glob", input: { pattern, resource } }];
-  }
-  const entries = step < 3 ? [] : entryPaths(project, results);
-  if (step === 3) return entries.map((path) => read(path, 1, entryLines));
-  const stretches = stretchesIn(results);
-  const next =
-    step === 4
-      ? entries.flatMap((path) => nextOf(stretches.find((one) => one.resource === resource && one.path === path)))
-      : [];
-  return next.slice(0, 1).map((path) => read(path, 1, entryLines));
+function readDescriptions(project: Project): Call[] {
+  const { resource, readme, design, manifests } = project;
+  const main = mainFolder(project);
+  return [
+    ...(readme === undefined ? [] : [readLines({ resource, path: readme }, 1, readmeLines)]),
+    ...(design === undefined ? [] : [readLines({ resource, path: design.path }, design.startLine, designLines)]),
+    ...manifests.map((path) => readLines({ resource, path }, 1, manifestLines)),
+    ...(main === undefined ? [] : [{ tool: "list", input: { resource, path: main } } as const]),
+  ];
+}
+
+function findEntries(project: Project, results: readonly ToolResult[]): Call {
+  const { resource, folders } = project;
+  const pattern = entryPattern(
+    factsOf(project, stretchesIn(results)),
+    folders.map(({ name }) => name),
+  );
+  return { tool: "glob", input: { pattern, resource } };
 }
 
 /** The folder whose content shows the parts best: sources, else the packages of a workspace. */
@@ -124,7 +117,7 @@ export function mainFolder({ folders, resource }: Pick<Project, "folders" | "res
 }
 
 export function findProjects(results: readonly ToolResult[]): Project[] {
-  return results.flatMap(({ tool, input, folders: [root] }) => {
+  const projects = results.flatMap(({ tool, input, folders: [root] }) => {
     if (tool !== "list" || input["path"] !== undefined) return [];
     const resource = String(input["resource"]);
     const entries = root?.entries ?? [];
@@ -133,10 +126,11 @@ export function findProjects(results: readonly ToolResult[]): Project[] {
     const readme = files.find((name) => readmeName.test(name));
     const known = manifestNames.filter((name) => files.includes(name));
     const others = files.filter((name) => !known.includes(name) && isManifest(name));
-    const catalogs = results.filter((one) => isCallOf(catalogOf(resource), one)).flatMap((one) => one.files);
+    const catalogs = results.filter((one) => isResultOf(catalogOf(resource), one)).flatMap((one) => one.files);
     const manifests = [...known, ...others, ...catalogs.map(({ path }) => path)].slice(0, manifestsRead);
     return [{ resource, files, folders, readme, manifests, design: findDesign(resource, results) }];
   });
+  return projects.slice(0, projectsShown);
 }
 
 /** The document about the design that is nearest to the root, or a section of another document. */
@@ -177,8 +171,8 @@ export function manifestsOf({ resource, manifests }: Project, stretches: readonl
 }
 
 /** The file that a short entry point re-exports, as in `module.exports = require("./lib/express")`. */
-export function nextOf(entry: Stretch | undefined): string[] {
-  if (entry === undefined || entry.startLine > 1 || entry.lines.length > reExportLines) return [];
+export function nextOf(entry: Stretch): string[] {
+  if (entry.startLine > 1 || entry.lines.length > reExportLines) return [];
   const own = entry.lines.join("\n");
   const [, target] = /(?:export \* from|module\.exports\s*=\s*require\()\s*["']\.\/([^"'\n]+)["']/.exec(own) ?? [];
   const extension = /\.[cm]?[jt]sx?$/.exec(entry.path)?.[0];

@@ -10,8 +10,7 @@ import {
   writtenNames,
 } from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
-import type { Conversation, ToolResult } from "./conversation.ts";
-import { type Call, isCallOf } from "./calls.ts";
+import { type Call, type Conversation, isResultOf, type ToolResult } from "./look.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
@@ -210,7 +209,7 @@ const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
 
 /** Whether a path was looked for and no resource has it. */
 export function isMissing(path: string, results: readonly ToolResult[]): boolean {
-  const looked = results.filter((result) => lookupsOf(path).some((call) => isCallOf(call, result)));
+  const looked = results.filter((result) => lookupsOf(path).some((call) => isResultOf(call, result)));
   return (
     looked.length > 0 &&
     looked.every(({ isFailed, files, folders }) => !isFailed && files.length + folders.length === 0)

@@ -1,6 +1,5 @@
 import { rangeIn, preferenceOf, type SpecialPlace } from "../../source/special-places.ts";
-import { type Call, isCallOf } from "./calls.ts";
-import type { ToolResult } from "./conversation.ts";
+import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
@@ -20,7 +19,7 @@ export function specialExtracts(
 ): Omit<Extract, "score">[] {
   const [call] = findSpecial(place);
   if (place === undefined || call === undefined) return [];
-  const found = stretchesIn(results.filter((result) => isCallOf(call, result))).flatMap((stretch) => {
+  const found = stretchesIn(results.filter((result) => isResultOf(call, result))).flatMap((stretch) => {
     const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
     if (own === undefined || preference === undefined || isTest(stretch.path)) return [];
     return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];

@@ -3,14 +3,12 @@ import type { LineRange } from "../../protocol/citation.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { writeExtract } from "./answer.ts";
-import type { ToolResult } from "./conversation.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
 import { type Frame, mayName, sharedEnd } from "../../source/frames.ts";
 import { findUses, usesOf } from "./callers.ts";
-import type { Call } from "./calls.ts";
-import type { Plan } from "./plan.ts";
+import { type Call, type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import type { Question } from "./question.ts";
 import { occurs } from "./role.ts";
 
@@ -51,35 +49,34 @@ export function foundFrames({ frames }: Question, results: readonly ToolResult[]
 }
 
 /** Reads the lines of the frames; then functions that are elsewhere in this version, or who uses what a diff changes. */
-export function planTrace(
+export function* lookAtTrace(
   found: readonly FoundFrame[],
-  { steps, question, results }: { steps: number; question: Question; results: readonly ToolResult[] },
-): Plan | undefined {
+  { question: { isDiff }, conversation }: { question: Question; conversation: Conversation },
+): Looking<void> {
+  const { results } = conversation;
   const shown = found.slice(0, framesShown);
-  if (steps === 1) {
-    const reads = shown.map(({ frame: { line }, resource, path }): Call => {
-      const startLine = Math.max(1, line - linesRead);
-      return { tool: "read", input: { resource, path, startLine, endLine: line + linesAfter } };
-    });
-    const outlines = shown
-      .filter(({ frame }) => frame.name !== undefined)
-      .map(({ resource, path }): Call => ({ tool: "outline", input: { resource, path } }));
-    const what = question.isDiff ? "the diff changes" : "the trace names";
-    return { thought: `Looking at the lines that ${what}.`, calls: [...reads, ...outlines] };
-  }
-  if (steps > 2) return undefined;
-  const stretches = stretchesIn(results);
-  const calls = question.isDiff
-    ? changedNames(shown, stretches).map(findUses)
-    : shown.flatMap((one): Call[] => {
-        const { startLine, endLine } = movedTo(one, results) ?? {};
-        const { resource, path } = one;
-        return startLine === undefined || endLine === undefined
-          ? []
-          : [{ tool: "read", input: { resource, path, startLine, endLine } }];
-      });
-  const goal = question.isDiff ? "who uses what the diff changes" : "the functions of the trace, which have moved";
-  return calls.length === 0 ? undefined : { thought: `Looking at ${goal}.`, calls };
+  const reads = shown.map(({ frame: { line }, ...file }) => {
+    const startLine = Math.max(1, line - linesRead);
+    return readLines(file, startLine, line + linesAfter - startLine + 1);
+  });
+  const outlines = shown
+    .filter(({ frame }) => frame.name !== undefined)
+    .map(({ resource, path }): Call => ({ tool: "outline", input: { resource, path } }));
+  yield* lookUp(conversation, `Looking at the lines that ${isDiff ? "the diff changes" : "the trace names"}.`, [
+    ...reads,
+    ...outlines,
+  ]);
+  const moved = shown.flatMap((one) => {
+    const { startLine, endLine } = movedTo(one, results) ?? {};
+    return startLine === undefined || endLine === undefined ? [] : [readLines(one, startLine, endLine - startLine + 1)];
+  });
+  yield* isDiff
+    ? lookUp(
+        conversation,
+        "Looking at who uses what the diff changes.",
+        changedNames(shown, stretchesIn(results)).map(findUses),
+      )
+    : lookUp(conversation, "Looking at the functions of the trace, which have moved.", moved);
 }
 
 /** Writes the lines that the frames name, innermost first, then the place that produces the message, or who uses it. */

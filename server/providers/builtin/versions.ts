@@ -2,25 +2,25 @@ import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { searchesFor, type Named, type StatedVersion, statedIn, variableIn } from "../../source/dependencies.ts";
 import { languageOf } from "../../source/languages.ts";
-import { type Call, isCallOf } from "./calls.ts";
+import { type Call, type Conversation, isResultOf, type Looking, lookUp, type ToolResult } from "./look.ts";
 import { reportUnsearched } from "./known-words.ts";
-import type { Conversation, ToolResult } from "./conversation.ts";
 import { isAside } from "../../source/test-path.ts";
-import type { Plan } from "./plan.ts";
 import type { VersionQuestion } from "./version-question.ts";
 
 /** Looks for the lines with the name, then those with longer names, then the value of a variable. */
-export function planVersions({ results }: Conversation, asked: VersionQuestion): Plan | undefined {
-  const isNew = (call: Call) => !results.some((result) => isCallOf(call, result));
-  const found = foundVersions(results, asked);
-  const rounds = found.length === 0 ? roundsOf(asked) : found.flatMap(({ version }) => variableIn(version) ?? []);
-  const calls = rounds.map((named) => callsFor(named).filter(isNew)).find((some) => some.length > 0) ?? [];
-  if (calls.length === 0) return undefined;
-  return { thought: `Looking up the version of ${shownName(asked.name)}.`, calls };
+export function* lookForVersions(conversation: Conversation, asked: VersionQuestion): Looking<void> {
+  const { results } = conversation;
+  const thought = `Looking up the version of ${shownName(asked.name)}.`;
+  for (const named of roundsOf(asked)) {
+    yield* lookUp(conversation, thought, callsFor(named));
+    if (foundVersions(results, asked).length > 0) break;
+  }
+  const variables = foundVersions(results, asked).flatMap(({ version }) => variableIn(version) ?? []);
+  yield* lookUp(conversation, thought, variables.slice(0, namesShown).flatMap(callsFor));
 }
 
-/** One step each. Versions of longer names are only looked for if the question can be about nothing else. */
-export function roundsOf({ name, isCertain }: VersionQuestion): Named[] {
+/** Versions of longer names are only looked for if the question can be about nothing else. */
+function roundsOf({ name, isCertain }: VersionQuestion): Named[] {
   return [{ name, as: "whole" }, ...(isCertain ? [{ name, as: "part" } as const] : [])];
 }
 
@@ -93,7 +93,7 @@ interface Found extends StatedVersion {
 }
 
 /** Those of the nearest name, in files of the project itself and near to its root first. */
-export function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): Found[] {
+function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): Found[] {
   const spelt = (text: string) => text.toLowerCase().replaceAll(/[\s._-]+/g, "");
   const rank = ({ name }: StatedVersion) => {
     if (name === "" || spelt(name) === spelt(asked.name)) return 0;
@@ -118,7 +118,7 @@ export function foundVersions(results: readonly ToolResult[], asked: VersionQues
 function statedTo(named: Named, results: readonly ToolResult[]) {
   const calls = callsFor(named);
   return results
-    .filter((result) => calls.some((call) => isCallOf(call, result)))
+    .filter((result) => calls.some((call) => isResultOf(call, result)))
     .flatMap(({ passages }) => passages)
     .flatMap((passage) =>
       statedIn(passage, named).map((one) => ({ ...one, resource: passage.resource, path: passage.path })),

@@ -45,11 +45,6 @@ describe("languageModel", () => {
     );
   });
 
-  test("opens the built-in model without settings", async () => {
-    const model = await providersWith().languageModel({ provider: "builtin", model: "extractive" });
-    expect([model.provider, model.modelId]).toEqual(["builtin", "extractive"]);
-  });
-
   test("rejects other models of the built-in provider", async () => {
     await check("builtin", "gpt", {
       tag: "ModelNotFound",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ToolData } from "../../../../server/protocol/tool-data.ts";
+import { noData } from "../../../../server/protocol/tool-data.ts";
 import { writeAnswer } from "../../../../server/providers/builtin/answer.ts";
 import { stretchesIn } from "../../../../server/providers/builtin/evidence.ts";
 import { withRarity } from "../../../../server/providers/builtin/known-words.ts";
@@ -12,11 +12,11 @@ function conversationAbout(question: string, { isChecked = true } = {}) {
     { word: "glob", share: 1 },
     { word: "cache", share: 0 },
   ];
-  const search = { tool: "search", input: { query: "glob" }, isFailed: false, ...ToolData.parse({ passages, words }) };
+  const search = { tool: "search", input: { query: "glob" }, isFailed: false, ...noData, passages, words };
   const input = { pattern: "cach", regex: true, ignoreCase: true, limit: 1 };
-  const check = { tool: "grep", input, isFailed: false, ...ToolData.parse({ unsearched: ["larger than 1 MB"] }) };
+  const check = { tool: "grep", input, isFailed: false, ...noData, unsearched: ["larger than 1 MB"] };
   const results = isChecked ? [search, check] : [search];
-  return { question, earlier: [], resources: ["demo"], results, steps: 2 };
+  return { question, earlier: [], resources: ["demo"], results };
 }
 
 function answer(conversation: ReturnType<typeof conversationAbout>, found: string[], coverage: number): string {
@@ -30,7 +30,7 @@ function answer(conversation: ReturnType<typeof conversationAbout>, found: strin
     coverage,
     found: question.words.filter(({ word }) => found.includes(word)),
   }));
-  return [...writeAnswer(extracts, { question, hits: [], misspellings: [], conversation })].join("");
+  return [...writeAnswer({ extracts, question, hits: [], misspellings: [], conversation })].join("");
 }
 
 test("a word that occurs nowhere is reported, with what was not searched for it", () => {
@@ -68,9 +68,9 @@ test.each<[string, string, string[], string]>([
 });
 
 test("an unfinished search may have missed matches", () => {
-  const results = [{ tool: "search", input: { query: "retry" }, isFailed: true, ...ToolData.parse({}) }];
-  const conversation = { question: "Where is the retry?", earlier: [], resources: ["demo"], results, steps: 3 };
+  const results = [{ tool: "search", input: { query: "retry" }, isFailed: true, ...noData }];
+  const conversation = { question: "Where is the retry?", earlier: [], resources: ["demo"], results };
   const question = readQuestion(conversation);
-  const text = [...writeAnswer([], { question, hits: [], misspellings: [], conversation })].join("");
+  const text = [...writeAnswer({ extracts: [], question, hits: [], misspellings: [], conversation })].join("");
   expect(text).toMatch(/^The search in demo did not finish in time, so it may have missed matches\./);
 });

@@ -1,18 +1,11 @@
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4Message,
-  LanguageModelV4StreamPart,
-  LanguageModelV4ToolResultOutput,
-} from "@ai-sdk/provider";
 import { describe, expect, test } from "vitest";
-import { runAgent } from "../../../../server/agent/agent.ts";
+import { type AgentEvent, type AgentOptions, runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
-import { builtinKey } from "../../../../server/protocol/tool-data.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
-import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
+import { noData, type ToolData } from "../../../../server/protocol/tool-data.ts";
+import { answerWithExtracts } from "../../../../server/providers/builtin/extractive.ts";
 import type { Snapshot } from "../../../../server/resources/snapshot.ts";
-import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { createRetrieval, type Retrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
 
 interface Run {
@@ -34,7 +27,7 @@ async function ask(
     snapshots,
     retrieval: createRetrieval(),
     ledger: createLedger(),
-    model: createExtractiveModel(),
+    model: "builtin",
     limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
     signal: new AbortController().signal,
     log: silentLog,
@@ -892,262 +885,150 @@ describe("how it looks things up", () => {
   });
 });
 
-const user = (text: string): LanguageModelV4Message => ({ role: "user", content: [{ type: "text", text }] });
-const tools = ["search", "grep", "read"].map((name): LanguageModelV4FunctionTool => ({
-  type: "function",
-  name,
-  inputSchema: { type: "object" },
-}));
-const question: LanguageModelV4CallOptions = { prompt: [user("how does retry wait?")], tools };
+const demo = { earlier: [], resources: [] };
 
-/** The conversation after one search that had this output. */
-function answered(output: LanguageModelV4ToolResultOutput): LanguageModelV4CallOptions {
-  const call = { type: "tool-call", toolCallId: "c1", toolName: "search", input: { query: "retry" } } as const;
-  const result = { type: "tool-result", toolCallId: "c1", toolName: "search", output } as const;
-  const prompt: LanguageModelV4Message[] = [
-    ...question.prompt,
-    { role: "assistant", content: [call] },
-    { role: "tool", content: [result] },
-  ];
-  return { prompt, tools };
+/** The answer after one search that found this. */
+function answerFrom(found: Partial<ToolData>, { isFailed = false } = {}): string[] {
+  const answering = answerWithExtracts({ ...demo, question: "how does retry wait?", results: [] });
+  answering.next([]);
+  let turn = answering.next([{ tool: "search", input: {}, isFailed, ...noData, ...found }]);
+  while (turn.done !== true) turn = answering.next([]);
+  return [...turn.value.lines];
 }
 
-async function partsOf(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamPart[]> {
-  const { stream } = await createExtractiveModel().doStream(options);
-  const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of stream) parts.push(part);
-  return parts;
+const passages = [{ resource: "demo", path: "a.ts", startLine: 1, lines: ["retry(wait);"] }];
+
+describe("the steps", () => {
+  test("the first looks the question up", () => {
+    const answering = answerWithExtracts({ ...demo, question: "how does retry wait?", results: [] });
+    expect(answering.next([])).toEqual({
+      done: false,
+      value: {
+        thought: "Looking for retry, wait.\n",
+        calls: [
+          { tool: "search", input: { query: "how does retry wait?", limit: 8, tokens: 6000 } },
+          {
+            tool: "search",
+            input: {
+              query: "how does retry wait?",
+              glob: "*.{md,mdx,markdown,rst,adoc,asciidoc}",
+              limit: 4,
+              tokens: 6000,
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test("the last writes whole lines", () => {
+    expect(answerFrom({ passages })).toEqual([
+      "Extracts, not an explanation: the lines that match the question best.\n",
+      "\n**1.** matches “retry”, “wait”: [[demo:a.ts#L1]]\n",
+      "\n```ts\n",
+      "retry(wait);\n",
+      "```\n",
+    ]);
+  });
+
+  test("a failed search is reported", () => {
+    expect(answerFrom({}, { isFailed: true })[0]).toContain("did not finish in time");
+  });
+
+  test("an empty question has an answer", () => {
+    const answering = answerWithExtracts({ ...demo, question: "", results: [] });
+    let turn = answering.next([]);
+    while (turn.done !== true) turn = answering.next([]);
+    expect([...turn.value.lines].join("")).toContain("nothing was searched");
+  });
+});
+
+/** The events of a run over `retry`, up to an error. */
+async function run(options: Partial<AgentOptions>): Promise<{ events: AgentEvent[]; error: unknown }> {
+  const events: AgentEvent[] = [];
+  try {
+    const all = runAgent({
+      question: "how does retry wait?",
+      snapshots: [retry],
+      retrieval: createRetrieval(),
+      ledger: createLedger(),
+      model: "builtin",
+      limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
+      signal: new AbortController().signal,
+      log: silentLog,
+      ...options,
+    });
+    for await (const event of all) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    return { events, error };
+  }
 }
 
-const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
-  parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+const statesIn = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "tool.updated" ? [`${event.callID} ${event.state.status}`] : []));
+const textIn = (events: readonly AgentEvent[]) =>
+  events.map((event) => (event.type === "text.delta" ? event.delta : "")).join("");
 
-const passage = "[[demo:a.ts#L1]]\n1|retry(wait);";
-const found: LanguageModelV4ToolResultOutput = {
-  type: "text",
-  value: passage,
-  providerOptions: {
-    [builtinKey]: { passages: [{ resource: "demo", path: "a.ts", startLine: 1, lines: ["retry(wait);"] }] },
-  },
-};
-
-describe("as a language model", () => {
-  test("a step that looks something up", async () => {
-    expect(await partsOf(question)).toMatchInlineSnapshot(`
-      [
-        {
-          "type": "stream-start",
-          "warnings": [],
-        },
-        {
-          "id": "thought",
-          "type": "reasoning-start",
-        },
-        {
-          "delta": "Looking for retry, wait.
-      ",
-          "id": "thought",
-          "type": "reasoning-delta",
-        },
-        {
-          "id": "thought",
-          "type": "reasoning-end",
-        },
-        {
-          "id": "extractive-0-0",
-          "toolName": "search",
-          "type": "tool-input-start",
-        },
-        {
-          "delta": "{"query":"how does retry wait?","limit":8,"tokens":6000}",
-          "id": "extractive-0-0",
-          "type": "tool-input-delta",
-        },
-        {
-          "id": "extractive-0-0",
-          "type": "tool-input-end",
-        },
-        {
-          "input": "{"query":"how does retry wait?","limit":8,"tokens":6000}",
-          "toolCallId": "extractive-0-0",
-          "toolName": "search",
-          "type": "tool-call",
-        },
-        {
-          "id": "extractive-0-1",
-          "toolName": "search",
-          "type": "tool-input-start",
-        },
-        {
-          "delta": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
-          "id": "extractive-0-1",
-          "type": "tool-input-delta",
-        },
-        {
-          "id": "extractive-0-1",
-          "type": "tool-input-end",
-        },
-        {
-          "input": "{"query":"how does retry wait?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
-          "toolCallId": "extractive-0-1",
-          "toolName": "search",
-          "type": "tool-call",
-        },
-        {
-          "finishReason": {
-            "raw": undefined,
-            "unified": "tool-calls",
-          },
-          "type": "finish",
-          "usage": {
-            "inputTokens": {
-              "cacheRead": 0,
-              "cacheWrite": 0,
-              "noCache": 0,
-              "total": 0,
-            },
-            "outputTokens": {
-              "reasoning": 0,
-              "text": 0,
-              "total": 0,
-            },
-          },
-        },
-      ]
-    `);
-  });
-
-  test("a step that answers streams line by line and reports that it took no tokens", async () => {
-    expect(await partsOf(answered(found))).toMatchInlineSnapshot(`
-      [
-        {
-          "type": "stream-start",
-          "warnings": [],
-        },
-        {
-          "id": "answer",
-          "type": "text-start",
-        },
-        {
-          "delta": "Extracts, not an explanation: the lines that match the question best.
-      ",
-          "id": "answer",
-          "type": "text-delta",
-        },
-        {
-          "delta": "
-      **1.** matches “retry”, “wait”: [[demo:a.ts#L1]]
-      ",
-          "id": "answer",
-          "type": "text-delta",
-        },
-        {
-          "delta": "
-      \`\`\`ts
-      ",
-          "id": "answer",
-          "type": "text-delta",
-        },
-        {
-          "delta": "retry(wait);
-      ",
-          "id": "answer",
-          "type": "text-delta",
-        },
-        {
-          "delta": "\`\`\`
-      ",
-          "id": "answer",
-          "type": "text-delta",
-        },
-        {
-          "id": "answer",
-          "type": "text-end",
-        },
-        {
-          "finishReason": {
-            "raw": undefined,
-            "unified": "stop",
-          },
-          "type": "finish",
-          "usage": {
-            "inputTokens": {
-              "cacheRead": 0,
-              "cacheWrite": 0,
-              "noCache": 0,
-              "total": 0,
-            },
-            "outputTokens": {
-              "reasoning": 0,
-              "text": 0,
-              "total": 0,
-            },
-          },
-        },
-      ]
-    `);
-  });
-
-  test("reads the data of a result, not its text", async () => {
-    expect(textOf(await partsOf({ ...answered(found), toolChoice: { type: "none" } }))).toContain("[[demo:a.ts#L1]]");
-  });
-
-  test.each<[string, LanguageModelV4ToolResultOutput]>([
-    ["an error", { type: "error-text", value: passage }],
-    ["a refusal", { type: "execution-denied" }],
-    ["text alone", { type: "text", value: passage }],
-    ["data of another shape", { ...found, providerOptions: { [builtinKey]: { passages: "demo:a.ts" } } }],
-  ])("takes nothing from %s", async (_, output) => {
-    expect(textOf(await partsOf({ ...answered(output), toolChoice: { type: "none" } }))).not.toContain("[[");
-  });
-
-  test("whole and streamed answers are the same", async () => {
-    for (const options of [question, answered(found)]) {
-      const { content, finishReason, usage } = await createExtractiveModel().doGenerate(options);
-      const parts = await partsOf(options);
-      expect(parts.at(-1)).toEqual({ type: "finish", finishReason, usage });
-      expect(content.filter(({ type }) => type === "tool-call")).toEqual(
-        parts.filter(({ type }) => type === "tool-call"),
+describe("a run of the agent", () => {
+  test("reports each call from beginning to end, and that it took no tokens", async () => {
+    const { events } = await run({ question: "retry" });
+    const states = statesIn(events);
+    const [first] = states;
+    expect(first).toBe("builtin-0-0 pending");
+    const calls = new Set(states.map((state) => state.split(" ")[0]));
+    for (const call of calls)
+      expect(states.filter((state) => state.startsWith(`${call} `))).toEqual(
+        ["pending", "running", "completed"].map((status) => `${call} ${status}`),
       );
-      expect(content.map((part) => (part.type === "text" ? part.text : "")).join("")).toBe(textOf(parts));
-    }
+    expect(events.at(-1)).toMatchObject({
+      type: "finish",
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+      lacksEvidence: false,
+    });
   });
 
-  test.each<[string, Partial<LanguageModelV4CallOptions>]>([
-    ["none is offered", { tools: [] }],
-    ["none may be called", { toolChoice: { type: "none" } }],
-    ["only others are offered", { tools: tools.slice(1, 2) }],
-  ])("answers at once when tools are off: %s", async (_, options) => {
-    expect(textOf(await partsOf({ ...question, ...options }))).toMatchInlineSnapshot(`
+  test("looks nothing up in the last step that is allowed", async () => {
+    const { events } = await run({ limits: { maxSteps: 1, providerTimeoutMs: 20_000 } });
+    expect(statesIn(events)).toEqual([]);
+    expect(textIn(events)).toMatchInlineSnapshot(`
       "Citewell was given no search tool, so nothing was searched. This model shows extracts of what it finds and explains nothing.
-      "
+
+      > **Partial answer.** The limit of 1 step (maxSteps) was reached: this is what had been read by then."
     `);
+    expect(events.at(-1)).toMatchObject({ stopped: { reason: "max-steps" } });
   });
 
-  test("calls only the tool that it must", async () => {
-    const parts = await partsOf({ ...question, toolChoice: { type: "tool", toolName: "search" } });
-    expect(new Set(parts.flatMap((part) => (part.type === "tool-call" ? part.toolName : [])))).toEqual(
-      new Set(["search"]),
-    );
+  test("a tool that fails is in the traces and in the answer, and the others go on", async () => {
+    const search = () => Promise.reject(new Error("disk full"));
+    const { events } = await run({ question: "retry", retrieval: { ...createRetrieval(), search } });
+    const ended = statesIn(events).filter((state) => /completed|error/.test(state));
+    expect(ended.toSorted()).toEqual(["builtin-0-0 error", "builtin-0-1 error", "builtin-0-2 completed"]);
+    expect(textIn(events)).toContain("The search in demo did not finish in time");
   });
 
   test("stops where it is when it is cancelled", async () => {
     const controller = new AbortController();
-    const options = { ...answered(found), abortSignal: controller.signal };
-    const { stream } = await createExtractiveModel().doStream(options);
-    const reader = stream.getReader();
-    await reader.read();
-    controller.abort(new Error("enough"));
-    await expect(
-      (async () => {
-        while (!(await reader.read()).done);
-      })(),
-    ).rejects.toThrow("enough");
-    await expect(createExtractiveModel().doStream(options)).rejects.toThrow("enough");
-    await expect(createExtractiveModel().doGenerate(options)).rejects.toThrow("enough");
+    const retrieval: Retrieval = {
+      ...createRetrieval(),
+      search() {
+        controller.abort(new Error("enough"));
+        return new Promise(() => {});
+      },
+    };
+    const { events, error } = await run({ retrieval, signal: controller.signal });
+    expect(error).toMatchObject({ tag: "Cancelled" });
+    expect(statesIn(events).slice(-2)).toEqual(["builtin-0-0 error", "builtin-0-1 error"]);
+    expect(textIn(events)).toBe("");
   });
 
-  test("has an answer to an empty prompt", async () => {
-    expect(textOf(await partsOf({ prompt: [] }))).toContain("nothing was searched");
+  test("is left when it takes too long", async () => {
+    const retrieval: Retrieval = { ...createRetrieval(), search: () => new Promise(() => {}) };
+    const { error } = await run({ retrieval, limits: { maxSteps: 10, providerTimeoutMs: 1 } });
+    expect(error).toMatchObject({
+      tag: "ProviderTimeout",
+      message: "builtin/extractive took longer than 1 ms",
+      hint: "ask again, or raise providerTimeoutMs in citewell.config.jsonc",
+    });
   });
 });

@@ -3,7 +3,6 @@ import { runAgent } from "../../../../server/agent/agent.ts";
 import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
-import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -512,7 +511,7 @@ async function ask(snapshots: Parameters<typeof runAgent>[0]["snapshots"], quest
     snapshots,
     retrieval: createRetrieval(),
     ledger: createLedger(),
-    model: createExtractiveModel(),
+    model: "builtin",
     limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
     signal: new AbortController().signal,
     log: silentLog,

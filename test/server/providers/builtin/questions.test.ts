@@ -4,7 +4,6 @@ import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
 import { joinQuestion } from "../../../../server/protocol/attachment.ts";
-import { createExtractiveModel } from "../../../../server/providers/builtin/extractive.ts";
 import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
 import { fixture } from "../../../support/fixture.ts";
 
@@ -34,7 +33,7 @@ async function ask(
     ),
     retrieval: createRetrieval(),
     ledger: createLedger(),
-    model: createExtractiveModel(),
+    model: "builtin",
     limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
     signal: new AbortController().signal,
     log: silentLog,
