@@ -5,7 +5,7 @@ import type { Conversation } from "./look.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { type Hit, markerOf } from "./evidence.ts";
 import { trimmed } from "./excerpt-surroundings.ts";
-import { type Extract, isAnswer, linesOf } from "./extracts.ts";
+import { type Extract, isAnswer, linesOf, withFirstFound } from "./extracts.ts";
 import { writeFurther } from "./further.ts";
 import { absentPaths, absentWords, reportUnsearched } from "./known-words.ts";
 import { type Question, type QuestionWord, shownWord } from "./question.ts";
@@ -34,7 +34,8 @@ export function* writeAnswer({
   const fitting = extracts.filter(isAnswer);
   const isFitting = fitting.length > 0;
   const nearest = extracts.filter(({ found }) => found.some(({ isStrong }) => isStrong));
-  const shown = isFitting ? fitting : nearest.slice(0, nearestShown).map(beginningOf);
+  const best = isFitting ? fitting : nearest.slice(0, nearestShown).map(beginningOf);
+  const shown = isComplete(best, question) ? best : withFirstFound(best, hits, question);
   yield `${introduce({ isFitting, shown }, { question, conversation })}\n`;
   for (const { written, name } of misspellings) {
     yield `\n“${shownWord(written)}” was not found; \`${name}\` is the nearest name.\n`;
@@ -71,6 +72,13 @@ export function* writeExtract(
     for (const line of linesOf({ stretch, pieces: [piece] })) yield `${withoutMarkers(line)}\n`;
   }
   yield `${fence}\n`;
+}
+
+/** Whether what search found first would add nothing: the named definition, the callers or the message are shown. */
+function isComplete([first]: readonly Extract[], { wants, resources }: Question): boolean {
+  if (first === undefined || wants === "callers" || wants === "message" || resources.length > 1) return true;
+  if (wants !== "definition" && wants !== "usage") return false;
+  return first.role.type === "definition" && (first.role.fit === 1 || first.coverage > 0.9);
 }
 
 function introduce(

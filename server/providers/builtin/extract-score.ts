@@ -1,4 +1,4 @@
-import type { Hit } from "./evidence.ts";
+import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import type { Role } from "./role.ts";
@@ -30,14 +30,19 @@ export function scoreOf(
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
-  const isLesser =
-    lesserFile.test(stretch.path) ||
-    (changelog.test(stretch.path) && !aboutChanges.test(question.text)) ||
-    (translation.test(stretch.path) && question.wants !== "message" && !aboutTranslations.test(question.text));
-  const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser ? ofLesser : 1);
+  const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
   const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
   return place * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type];
+}
+
+/** Whether a file has the words of a question, but seldom the answer. */
+export function isLesser({ path }: Stretch, { text, wants }: Question): boolean {
+  return (
+    lesserFile.test(path) ||
+    (changelog.test(path) && !aboutChanges.test(text)) ||
+    (translation.test(path) && wants !== "message" && !aboutTranslations.test(text))
+  );
 }
 
 /** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */

@@ -3,7 +3,7 @@ import type { LineRange } from "../../protocol/citation.ts";
 import { type Hit, isExport, type Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
-import { lesserFile, scoreOf } from "./extract-score.ts";
+import { isLesser, lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
@@ -34,6 +34,9 @@ export interface Extract {
 }
 
 const mostExtracts = 4;
+/** How many of the first passages of ranked search are always shown, and the limit of extracts with them. */
+const firstFound = 5;
+const mostWithFound = 5;
 /** The limit for a question about callers, which wants all of them; each is short. */
 const mostCallers = 8;
 const mostOfOneFile = 2;
@@ -73,6 +76,25 @@ export function chooseExtracts(
   const first = select([]);
   const called = namesUsed(first, question);
   return called.length === 0 ? first : select(called);
+}
+
+/**
+ * Adds the first passages of ranked search that are not shown yet: what search has found counts, even if its words are
+ * not the question's. Measured (`bench/newcomer.ts`).
+ */
+export function withFirstFound(chosen: readonly Extract[], hits: readonly Hit[], question: Question): Extract[] {
+  const found = hits.filter(
+    (hit) => hit.tool === "search" && hit.rank < firstFound && !isLesser(hit.stretch, question),
+  );
+  const all = [...chosen];
+  for (const hit of found.toSorted((a, b) => a.rank - b.rank)) {
+    if (all.length >= mostWithFound) break;
+    const [own] = extractFrom(hit, { question, called: [] });
+    if (own === undefined || all.some((other) => repeats(own, other))) continue;
+
+    all.push(own);
+  }
+  return all;
 }
 
 /** Prefers the resource that the question names, unless nothing in it answers the question. */

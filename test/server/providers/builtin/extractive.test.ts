@@ -92,7 +92,7 @@ describe("the answer", () => {
     `);
   });
 
-  test("shows the definition where one is asked for, and nothing much weaker", () =>
+  test("shows the definition where one is asked for, before what else search has found", () =>
     check(
       `
 //- src/app.js
@@ -105,7 +105,7 @@ app.handle = function handle(req) {
 A handler takes a request: handle(req).
 `,
       "where is handle defined?",
-      ["**1.** defines `handle`: [[demo:src/app.js#L2-L4]]"],
+      ["**1.** defines `handle`: [[demo:src/app.js#L2-L4]]", "**2.** documents “Handlers”: [[demo:docs/app.md#L1-L2]]"],
     ));
 
   test("puts documents first where usage is asked for", () =>
@@ -708,13 +708,14 @@ describe("what is shown of a place", () => {
     expect(text).not.toContain("a.md");
   });
 
-  test("at most as many lines as one reads at once, however much fits", async () => {
+  test("at most five extracts, however much fits", async () => {
     const files = Array.from({ length: 8 }, (_, index) => {
       const steps = Array.from({ length: 24 }, (_, step) => `  retry(step${index}x${step});`).join("\n");
       return `//- src/retry${index}.ts\nexport function retryAll${index}() {\n${steps}\n}\n`;
     });
     const { text } = await ask([fixture(files.join(""))], "how does retry all work?");
-    expect(text.split("\n").length).toBeLessThan(120);
+    expect(text.match(/^\*\*\d+\.\*\*/gm)).toHaveLength(5);
+    expect(text.split("\n").length).toBeLessThan(170);
   });
 });
 

@@ -419,7 +419,7 @@ test("a till opens", () => openTill({ queue: 1 }));
     const text = await ask([fixture(pages.join(""), { resource: "till" })], "why does the drawer open slowly?");
     const [shown = "", further = ""] = text.split("\nFurther places:\n\n");
     const rows = further.trimEnd().split("\n");
-    expect(rows).toHaveLength(4);
+    expect(rows).toHaveLength(3);
     for (const row of rows) {
       const [, page = ""] =
         /^- “Page \d”: `The drawer of till (\d) opens slowly\.` \[\[till:page\1\.md#L\d(?:-L\d)?\]\]$/.exec(row) ?? [];
