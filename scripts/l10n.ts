@@ -1,3 +1,6 @@
+import { answerWords } from "../server/protocol/answer-words.ts";
+import { citationStateWords } from "../server/protocol/citation.ts";
+
 const literal = String.raw`("(?:[^"\\]|\\.)*")`;
 
 /**
@@ -12,7 +15,8 @@ export function localizationBundle(hostSources: readonly string[], webviewString
   );
   const [, table = ""] = /export const strings = \{(.*?)\n\} as const;/s.exec(webviewStrings) ?? [];
   const ofWebview = literals(table, new RegExp(String.raw`:\s*${literal}`, "g"));
-  const sentences = [...new Set([...ofHost, ...ofWebview])].sort();
+  const ofAnswers = [...Object.values(answerWords), ...Object.values(citationStateWords)];
+  const sentences = [...new Set([...ofHost, ...ofWebview, ...ofAnswers])].sort();
   return Object.fromEntries(sentences.map((sentence) => [sentence, sentence]));
 }
 

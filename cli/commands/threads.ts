@@ -1,7 +1,7 @@
 import type { App } from "../../server/app.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { formatAge } from "../../server/lib/age.ts";
-import { threadMarkdown } from "../../server/protocol/thread-markdown.ts";
+import { threadMarkdown } from "../../client/thread-markdown.ts";
 import type { ThreadSummary } from "../../server/protocol/threads.ts";
 import { styleOf } from "../output/answer-view.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";

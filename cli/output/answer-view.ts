@@ -1,12 +1,14 @@
 import path from "node:path";
+import { noteAfter, notesBefore } from "../../client/answer/notes.ts";
 import { toErrorBody } from "../../server/errors.ts";
 import type { Answer, AskEvent, AskEventOf } from "../../server/protocol/ask.ts";
 import { type Citation, isProved } from "../../server/protocol/citation.ts";
+import { tallyCitations } from "../../server/protocol/tally.ts";
 import { errorLine } from "./error-line.ts";
 import { jsonText } from "./json.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { detectStyle } from "../render/capabilities.ts";
-import { renderCitations, summarizeCitations } from "../render/citations.ts";
+import { renderCitations } from "../render/citations.ts";
 import { cleanLine } from "../render/clean.ts";
 import { createMarkdownRenderer } from "../render/markdown.ts";
 import { renderFooter, renderReasoning } from "../render/progress.ts";
@@ -141,7 +143,8 @@ function createTextView(options: AnswerViewOptions, terminal: Terminal, aside: A
       await out(markdown.end());
       aside.settle();
       const hasReader = !(signal.reason instanceof OutputLost);
-      if (hasReader && answer.text !== "") aside.note(`The answer is partial. ${summarizeFaults(answer)}`);
+      const note = noteAfter({ answer, status: signal.aborted ? "cancelled" : "failed" });
+      if (hasReader && answer.text !== "") aside.note(`${note} ${summarizeFaults(answer)}`);
       return false;
     },
   };
@@ -187,10 +190,10 @@ function createDocumentView({ stdout }: Terminal, aside: Aside): AnswerView {
   };
 }
 
-/** The revisions in use with their ages, and the resources that could not be opened. */
-function introduce({ snapshots, unavailable = [] }: AskEventOf<"meta">, aside: Aside): void {
-  for (const { label, stale } of snapshots) aside.note(stale === undefined ? label : `${label}: ${stale}`);
-  for (const { resource, error } of unavailable) aside.note(`without ${resource}: ${error}`);
+/** The revisions in use with their ages, and what is to be known about them. */
+function introduce(meta: AskEventOf<"meta">, aside: Aside): void {
+  for (const { label } of meta.snapshots) aside.note(label);
+  for (const { title, text } of notesBefore(meta)) aside.note(`${title} ${text}`);
 }
 
 /** The path of a cited file that lies on this computer: relative within the working directory, so that it can be clicked. */
@@ -205,7 +208,7 @@ function locator({ snapshots }: Answer, { cwd }: Terminal): (citation: Citation)
 /** For a reader who sees the Markdown alone, in which bad citations are marked in place. */
 function summarizeFaults({ citations }: Answer): string {
   const faults = citations.filter((citation) => !isProved(citation));
-  const summary = summarizeCitations(citations);
+  const summary = tallyCitations(citations);
   return faults.length === 0 ? summary : `${summary} Those are marked in the text.`;
 }
 

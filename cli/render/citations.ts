@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type CitedLines, groupCitations } from "../../client/citations/group.ts";
-import { countStates } from "../../client/citations/summary.ts";
+import { originOf, type Source, sourcesOf, toneOfState, type Tone } from "../../client/answer/sources.ts";
+import { answerWords } from "../../server/protocol/answer-words.ts";
 import type { SnapshotInfo } from "../../server/protocol/ask.ts";
 import {
   type Citation,
@@ -10,6 +10,7 @@ import {
   formatLineFragment,
   formatPlace,
 } from "../../server/protocol/citation.ts";
+import { explainVerified, tallyCitations } from "../../server/protocol/tally.ts";
 import { cleanLine } from "./clean.ts";
 import { paintSpans, type Span, wrapSpans } from "./spans.ts";
 import { glyphsOf, type Mark, paint, type Style } from "./style.ts";
@@ -26,8 +27,8 @@ export interface CitationListOptions {
 /** The sources of an answer, one line each, and a count per state. Ends with a newline. */
 export function renderCitations(citations: readonly Citation[], options: CitationListOptions): string {
   const { style } = options;
-  if (citations.length === 0) return `${summarizeCitations(citations)}\n`;
-  const sources = groupCitations(citations);
+  if (citations.length === 0) return `${tallyCitations(citations)}\n`;
+  const sources = sourcesOf(citations);
   const wordWidth = Math.max(...sources.map(({ citation }) => citationStateWords[citation.state].length));
   const lines = sources.map((source) => {
     const { state } = source.citation;
@@ -42,32 +43,26 @@ export function renderCitations(citations: readonly Citation[], options: Citatio
       .map((line, index) => (index === 0 ? line : " ".repeat(indent) + line));
     return [`  ${paint(head, [mark], style)}${" ".repeat(indent - 2 - head.length)}${first}`, ...others].join("\n");
   });
-  const head = paint("Sources", ["bold"], style);
-  return [head, ...lines, summarizeCitations(citations), ...disclaim(style), ""].join("\n");
+  const head = paint(answerWords.sources, ["bold"], style);
+  return [head, ...lines, tallyCitations(citations), ...explain(citations, style), ""].join("\n");
 }
 
-/** `7 citations: 6 verified, 1 not read in this run.` */
-export function summarizeCitations(citations: readonly Citation[]): string {
-  if (citations.length === 0) return "No citations: nothing in this answer was checked against a source.";
-  return countStates(citations);
+function explain(citations: readonly Citation[], style: Style): string[] {
+  const text = explainVerified(citations);
+  if (text === undefined) return [];
+  return wrapSpans([{ text, marks: ["dim"] }], style.width).map((line) => paintSpans(line, style));
 }
-
-function disclaim(style: Style): string[] {
-  return wrapSpans([{ text: disclaimer, marks: ["dim"] }], style.width).map((line) => paintSpans(line, style));
-}
-
-const disclaimer = "Verified means that the text is there and was read in this run, not that the claim is true.";
 
 /** On narrower screens a source may be wider. */
 const leastWidth = 16;
 
-function describeSource({ citation, count }: CitedLines, options: CitationListOptions): Span[] {
+function describeSource({ citation, count }: Source, options: CitationListOptions): Span[] {
   const { style, snapshots = [], locate } = options;
   const { state, reason, url } = citation;
   const localPath = state === "missing" ? undefined : locate?.(citation);
   const place = cleanLine(formatPlace(localPath ?? citation.path, citation), style);
   const others = [
-    `(${cleanLine(revisionName(citation, snapshots), style)})`,
+    `(${cleanLine(originOf(citation, snapshots), style)})`,
     ...(reason === undefined ? [] : [cleanLine(reason, style)]),
     ...(url === undefined || style.links ? [] : [cleanLine(url, style)]),
     ...(count === 1 ? [] : [`${glyphsOf(style).times}${count}`]),
@@ -80,32 +75,11 @@ function describeSource({ citation, count }: CitedLines, options: CitationListOp
 
 /** The icon and the colour before a state's word. A relocated citation is corrected, so it is good. */
 export function looksOf(state: CitationState, style: Style): { icon: string; mark: Mark } {
-  const { good, moved, doubtful, bad } = glyphsOf(style);
-  switch (state) {
-    case "verified":
-      return { icon: good, mark: "good" };
-    case "relocated":
-      return { icon: moved, mark: "good" };
-    case "not-read":
-      return { icon: doubtful, mark: "warning" };
-    case "mismatch":
-    case "out-of-range":
-    case "missing":
-    case "ambiguous":
-      return { icon: bad, mark: "bad" };
-  }
+  const tone = toneOfState[state];
+  return { icon: glyphsOf(style)[tone], mark: marks[tone] };
 }
 
-/** The resource and its revision. A snapshot's label is `name, origin` or `name (origin)`; only the name is wanted. */
-export function revisionName({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
-  const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0];
-  return (
-    label ??
-    [resource, revision.replace(/^(content-)?([0-9a-f]{12})[0-9a-f]+$/, "$1$2").slice(0, 20)]
-      .filter((part) => part !== "")
-      .join(" ")
-  );
-}
+const marks: Readonly<Record<Tone, Mark>> = { good: "good", moved: "good", doubtful: "warning", bad: "bad" };
 
 /** VS Code opens the line of its own URLs only: https://code.visualstudio.com/docs/editor/command-line#_opening-vs-code-with-urls */
 function fileUrl(citation: Citation, localPath: string | undefined, { inVscode }: Style): string | undefined {

@@ -1,4 +1,4 @@
-import { endedWords } from "../../server/protocol/thread-markdown.ts";
+import { noteAfter } from "../../client/answer/notes.ts";
 import type { Thread, ThreadTurn } from "../../server/protocol/threads.ts";
 import { renderCitations } from "./citations.ts";
 import { cleanLine } from "./clean.ts";
@@ -11,14 +11,14 @@ export function renderThread({ turns }: Pick<Thread, "turns">, style: Style): st
 }
 
 function renderTurn(turn: ThreadTurn, style: Style): string {
-  const { question, text, citations, snapshots, ended } = turn;
+  const { question, text, citations, snapshots, ended = "done" } = turn;
   const markdown = createMarkdownRenderer(style);
   const quoted = question.split("\n").map((line) => paint(`> ${cleanLine(line, style)}`, ["bold"], style));
-  const note = ended === undefined ? [] : [`The answer is partial: ${endedWords[ended]}.`];
+  const note = noteAfter({ answer: turn, status: ended });
   const parts = [
     quoted.join("\n"),
     (markdown.push(text, citations) + markdown.end()).trimEnd(),
-    ...note,
+    note ?? "",
     renderCitations(citations, { style, snapshots }).trimEnd(),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

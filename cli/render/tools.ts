@@ -1,4 +1,5 @@
-import type { ToolState, ToolTrace } from "../../server/protocol/ask.ts";
+import { stepOf } from "../../client/answer/steps.ts";
+import type { ToolTrace } from "../../server/protocol/ask.ts";
 import { cleanLine } from "./clean.ts";
 import { paintSpans, type Span } from "./spans.ts";
 import { glyphsOf, type Style } from "./style.ts";
@@ -12,38 +13,15 @@ export function renderTool(trace: Pick<ToolTrace, "tool" | "state">, style: Styl
 }
 
 /** The same as spans. */
-export function toolSpans({ tool, state }: Pick<ToolTrace, "tool" | "state">, style: Style): Span[] {
+export function toolSpans(trace: Pick<ToolTrace, "tool" | "state">, style: Style): Span[] {
   const { arrow, ellipsis } = glyphsOf(style);
-  const call = cleanLine("title" in state ? (state.title ?? tool) : tool, style);
-  switch (state.status) {
-    case "pending":
-    case "running":
-      return [{ text: `${call} ${ellipsis}`, marks: ["dim"] }];
-    case "completed": {
-      const result = cleanLine(describeResult(state), style, faultLimit);
-      return [{ text: result === "" ? call : `${call} ${arrow} ${result}`, marks: ["dim"] }];
-    }
-    case "error": {
-      const fault = `failed: ${cleanLine(state.error, style, faultLimit)}`;
-      return [
-        { text: call, marks: ["dim"] },
-        { text: " ", marks: [] },
-        { text: fault, marks: ["warning"] },
-      ];
-    }
+  const { title, status, result, fault } = stepOf(trace);
+  const call: Span = { text: cleanLine(title, style), marks: ["dim"] };
+  if (status === "pending" || status === "running") return [{ ...call, text: `${call.text} ${ellipsis}` }];
+  if (fault !== undefined) {
+    const text = `${result}: ${cleanLine(fault, style, faultLimit)}`;
+    return [call, { text: " ", marks: [] }, { text, marks: ["warning"] }];
   }
-}
-
-/** The numbers in the tool's metadata, else the first line of its output, such as a path that does not exist. */
-function describeResult({ output, metadata = {} }: Extract<ToolState, { status: "completed" }>): string {
-  const counts = Object.entries(metadata).flatMap(([noun, count]) =>
-    typeof count === "number" ? [`${count} ${count === 1 ? singular(noun) : noun}`] : [],
-  );
-  if (counts.length > 0) return counts.join(", ");
-  const { lines } = metadata;
-  return typeof lines === "string" ? `lines ${lines}` : (output.split("\n", 1)[0] ?? "");
-}
-
-function singular(noun: string): string {
-  return noun.replace(/ies$/, "y").replace(/(?<=ch)es$|s$/, "");
+  const found = cleanLine(result, style, faultLimit);
+  return [found === "" ? call : { ...call, text: `${call.text} ${arrow} ${found}` }];
 }

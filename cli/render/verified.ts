@@ -6,7 +6,8 @@ import {
   type VerifiedCitation,
   type VerifyReply,
 } from "../../server/protocol/verify.ts";
-import { looksOf, summarizeCitations } from "./citations.ts";
+import { tallyCitations } from "../../server/protocol/tally.ts";
+import { looksOf } from "./citations.ts";
 import { cleanLine } from "./clean.ts";
 import { glyphsOf, paint, type Style } from "./style.ts";
 
@@ -40,7 +41,7 @@ export function renderVerified(files: readonly VerifiedFile[], style: Style): st
     return [...cited, ...linked].toSorted((one, other) => one.line - other.line).map(({ text }) => `${text}\n`);
   });
   const counts = [
-    ...(citations.length === 0 ? [] : [summarizeCitations(citations)]),
+    ...(citations.length === 0 ? [] : [tallyCitations(citations)]),
     ...(links.length === 0 ? [] : [countLinks(links)]),
   ];
   const labels = new Set(files.flatMap(({ reply }) => reply.snapshots.map(({ label }) => label)));

@@ -1,18 +1,17 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { groupCitations } from "../../client/citations/group.ts";
+import { originOf, sourceKey, sourcesOf } from "../../client/answer/sources.ts";
 import { errorBodyOf } from "../../client/error-body.ts";
 import type { Turn } from "../../client/conversation.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
-import { revisionName } from "../render/citations.ts";
 import { clean } from "../render/clean.ts";
 import { highlightCode } from "../render/code.ts";
 import { languageOf } from "../../server/source/languages.ts";
 import { runEditor } from "./edit-question.ts";
 import { editorCommand } from "./editor-command.ts";
-import { numberCitations, sourceKey } from "./segments.ts";
+import { numberCitations } from "./segments.ts";
 import { notify, type Tui } from "./tui-context.ts";
 
 /** Lines shown before the cited ones. */
@@ -26,7 +25,7 @@ const linesRead = 5000;
 export async function moveCitation(tui: Tui, by: 1 | -1): Promise<void> {
   const turn = tui.state.turns.findLast(({ answer }) => answer.citations.length > 0);
   if (turn === undefined) return notify(tui, "no answer here has citations");
-  const sources = groupCitations(turn.answer.citations);
+  const sources = sourcesOf(turn.answer.citations);
   const at = (tui.state.source?.number ?? (by === 1 ? 0 : 1)) - 1;
   const index = (at + by + sources.length) % sources.length;
   const source = sources[index];
@@ -47,7 +46,7 @@ async function showCitation(
   { citation, number }: { citation: Citation; number: number },
 ): Promise<void> {
   const key = sourceKey(citation);
-  const origin = revisionName(citation, turn.answer.snapshots);
+  const origin = originOf(citation, turn.answer.snapshots);
   tui.state = { ...tui.state, source: { citation, number, origin, content: { type: "loading" } } };
   revealCitation(tui, turn, key);
   tui.repaint();

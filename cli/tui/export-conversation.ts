@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { codeOf, messageOf } from "../../server/errors.ts";
 import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
-import { conversationMarkdown } from "../../client/conversation-markdown.ts";
+import { conversationMarkdown } from "../../client/thread-markdown.ts";
 import { notify, type Tui } from "./tui-context.ts";
 
 export const nothingToWrite = "there is no answer yet";
@@ -9,7 +9,7 @@ export const nothingToWrite = "there is no answer yet";
 /** Writes the conversation as Markdown to the named file, by default one named after the first question; never over another. */
 export async function exportConversation(tui: Tui, argument: string): Promise<void> {
   const { cwd, homeDirectory } = tui.terminal;
-  const markdown = conversationMarkdown(tui.state.turns);
+  const markdown = conversationMarkdown(tui.session.conversation);
   if (markdown === undefined) return notify(tui, nothingToWrite, "warning");
   const name = argument === "" ? `${slugOf(tui.state.turns[0]?.question ?? "")}.md` : argument;
   const file = toAbsolutePath(name, { folder: cwd, homeDirectory });

@@ -1,12 +1,15 @@
-import { groupCitations } from "../../client/citations/group.ts";
+import { activitiesOf, noteAfter, notesBefore } from "../../client/answer/notes.ts";
+import { originOf, sourceKey, sourcesOf } from "../../client/answer/sources.ts";
+import { runningStep, summarizeSteps } from "../../client/answer/steps.ts";
 import type { Turn } from "../../client/conversation.ts";
 import { type Citation, citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
-import { looksOf, summarizeCitations } from "../render/citations.ts";
+import { tallyCitations } from "../../server/protocol/tally.ts";
+import { looksOf } from "../render/citations.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { type BlockView, createMarkdownView } from "../render/markdown.ts";
 import { footerText } from "../render/progress.ts";
 import { type Span, spansWidth, wrapSpans } from "../render/spans.ts";
-import { glyphsOf, type Mark, type Style } from "../render/style.ts";
+import type { Mark, Style } from "../render/style.ts";
 import { toolSpans } from "../render/tools.ts";
 import { foldLine, type Row, toRow } from "./grid.ts";
 
@@ -82,13 +85,8 @@ function createTurnView(style: Style): TurnView {
 
 /** The number of each citation's source, from 1. */
 export function numberCitations(citations: readonly Citation[]): Map<Citation, number> {
-  const keys = groupCitations(citations).map(({ citation }) => sourceKey(citation));
+  const keys = sourcesOf(citations).map(({ citation }) => sourceKey(citation));
   return new Map(citations.map((citation) => [citation, keys.indexOf(sourceKey(citation)) + 1]));
-}
-
-/** Citations of the same lines in the same state are one source. */
-export function sourceKey({ resource, path, startLine, endLine, state, reason }: Citation): string {
-  return JSON.stringify([resource, path, startLine, endLine, state, reason]);
 }
 
 function segmentsOf(
@@ -96,6 +94,7 @@ function segmentsOf(
   { unfolded, view, style }: { unfolded: Unfolded; view: TurnView; style: Style },
 ): Segment[] {
   const { id, answer, status } = turn;
+  const notes = endNotes(turn);
   view.number(answer.citations);
   const segment = (name: string, lines: (width: number) => Span[][], isSettled = false): Segment => ({
     key: `${id}:${name}`,
@@ -113,8 +112,10 @@ function segmentsOf(
     ),
     ...view.blocks(turn),
     ...optional(status === "running", () => segment("progress", (width) => progressLines(turn, width, style))),
-    ...optional(status === "cancelled" || status === "failed", () =>
-      segment("end", (width) => endLines(turn, width, style)),
+    ...optional(notes.length > 0, () =>
+      segment("end", (width) =>
+        notes.flatMap(({ text, marks }) => wrapSpans([{ text: cleanLine(text, style), marks }], width)),
+      ),
     ),
     ...optional(status !== "running" && answer.text !== "", () =>
       segment("sources", (width) => sourceLines(turn, width, style)),
@@ -167,38 +168,38 @@ function reasoningLines(reasoning: string, { width, style, isOpen }: FoldableOpt
 
 function toolLines({ answer: { tools }, status }: Turn, { width, style, isOpen }: FoldableOptions): Span[][] {
   if (isOpen) return tools.flatMap((trace) => wrapSpans(toolSpans(trace, style), width));
-  const last = tools.at(-1);
+  const last = runningStep(tools) === undefined ? tools.at(-1) : undefined;
   if (status === "running" && last !== undefined) return wrapSpans(toolSpans(last, style), width);
-  return [[dim(`${tools.length} ${tools.length === 1 ? "lookup" : "lookups"}`)]];
+  return [[dim(summarizeSteps(tools))]];
 }
 
-function progressLines({ arriving = {}, answer }: Turn, width: number, style: Style): Span[][] {
-  const { ellipsis } = glyphsOf(style);
-  const lines = Object.values(arriving).map(({ resource, message, fraction }) => {
+function progressLines(turn: Turn, width: number, style: Style): Span[][] {
+  return activitiesOf(turn).map(({ text, fraction }) => {
     const percent = fraction === undefined ? "" : ` ${Math.floor(fraction * 100)} %`;
-    return [dim(cleanLine(`${resource}: ${message}${percent}`, style, width))];
+    return [dim(cleanLine(`${text}${percent}`, style, width))];
   });
-  if (lines.length > 0) return lines;
-  return [[dim(answer.text === "" ? `Reading${ellipsis}` : ellipsis)]];
 }
 
-function endLines({ status, error, answer }: Turn, width: number, style: Style): Span[][] {
-  const isPartial = answer.text === "" ? "" : " The answer is partial; its citations were checked.";
-  if (status === "cancelled") return wrapSpans([{ text: `Cancelled.${isPartial}`, marks: ["warning"] }], width);
-  const { error: message = "", hint } = error ?? {};
+/** What a reader should know about an answer that has ended, and why it is not whole. */
+function endNotes(turn: Turn): Pick<Span, "text" | "marks">[] {
+  const { answer, status, error } = turn;
+  if (status === "running") return [];
+  const note = noteAfter(turn);
   return [
-    ...wrapSpans([{ text: `${cleanLine(message, style)}.${isPartial}`, marks: ["bad"] }], width),
-    ...(hint === undefined ? [] : wrapSpans([dim(cleanLine(hint, style))], width)),
+    ...notesBefore(answer).map(({ title, text }) => ({ text: `${title} ${text}`, marks: ["warning" as const] })),
+    ...(error === undefined ? [] : [{ text: `${error.error}.`, marks: ["bad" as const] }]),
+    ...(error?.hint === undefined ? [] : [dim(error.hint)]),
+    ...(note === undefined ? [] : [{ text: note, marks: ["warning" as const] }]),
   ];
 }
 
 /** The numbered sources, their counts, and what the answer took. */
 function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
   const { citations, snapshots } = answer;
-  const sources = groupCitations(citations).map(({ citation }, index): Span[] => {
-    const { state, reason, resource, path } = citation;
+  const sources = sourcesOf(citations).map(({ citation }, index): Span[] => {
+    const { state, reason, path } = citation;
     const { icon, mark } = looksOf(state, style);
-    const label = snapshots.find((snapshot) => snapshot.resource === resource)?.label.split(/,| \(/)[0] ?? resource;
+    const origin = originOf(citation, snapshots);
     const why = state === "verified" || reason === undefined ? "" : `: ${reason}`;
     const spans: Span[] = [
       { text: `${String(index + 1).padStart(3)} `, marks: [], citation },
@@ -206,12 +207,12 @@ function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
       { text: `  ${cleanLine(formatPlace(path, citation), style)}`, marks: [], citation },
     ];
     const room = width - spansWidth(spans) - 2;
-    const rest = room < 8 ? "" : `  ${cleanLine(`${label}${why}`, style, room)}`;
+    const rest = room < 8 ? "" : `  ${cleanLine(`${origin}${why}`, style, room)}`;
     return [...spans, { text: rest, marks: ["dim"], citation }];
   });
   return [
     ...sources,
-    ...wrapSpans([dim(summarizeCitations(citations))], width),
+    ...wrapSpans([dim(tallyCitations(citations))], width),
     ...wrapSpans([dim(footerText(answer, style))], width),
   ];
 }

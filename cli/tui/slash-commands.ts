@@ -3,7 +3,7 @@ import { nearest } from "../../server/lib/nearest.ts";
 import { completeAdd } from "./complete-add.ts";
 import { completePath } from "./complete-path.ts";
 import type { Completion } from "./completion.ts";
-import { conversationMarkdown } from "../../client/conversation-markdown.ts";
+import { conversationMarkdown } from "../../client/thread-markdown.ts";
 import { copy } from "./copy.ts";
 import { exportConversation, nothingToWrite } from "./export-conversation.ts";
 import { helpLines } from "./help.ts";
@@ -87,7 +87,7 @@ function startConversation(tui: Tui): void {
 async function copyAnswer(tui: Tui, argument: string): Promise<void> {
   const turn = tui.state.turns.findLast(({ answer }) => answer.text !== "");
   if (turn === undefined) return notify(tui, nothingToWrite, "warning");
-  if (argument === "") return copy(tui, conversationMarkdown([turn]) ?? "", "the answer");
+  if (argument === "") return copy(tui, conversationMarkdown({ turns: [turn] }) ?? "", "the answer");
   const blocks = [...turn.answer.text.matchAll(/^ {0,3}(`{3,})[^\n]*\n([\s\S]*?)^ {0,3}\1/gm)];
   const block = blocks[Number(argument) - 1]?.[2];
   if (block === undefined) return notify(tui, `the answer has ${blocks.length} code blocks, no ${argument}`, "warning");
@@ -95,7 +95,7 @@ async function copyAnswer(tui: Tui, argument: string): Promise<void> {
 }
 
 async function copyConversation(tui: Tui): Promise<void> {
-  const markdown = conversationMarkdown(tui.state.turns);
+  const markdown = conversationMarkdown(tui.session.conversation);
   if (markdown === undefined) return notify(tui, nothingToWrite, "warning");
   await copy(tui, markdown, "the conversation");
 }

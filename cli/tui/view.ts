@@ -1,8 +1,9 @@
+import { sourceKey } from "../../client/answer/sources.ts";
 import type { Span } from "../render/spans.ts";
 import { glyphsOf, type Style } from "../render/style.ts";
 import { layOutChrome, welcomeLines } from "./chrome.ts";
 import { type Frame, type Row, toRow } from "./grid.ts";
-import { createRowMaker, createSegmentMaker, type Segment, sourceKey } from "./segments.ts";
+import { createRowMaker, createSegmentMaker, type Segment } from "./segments.ts";
 import { withSelection } from "./selection.ts";
 import { paneLines } from "./source-pane.ts";
 import type { Size, TuiState } from "./state.ts";

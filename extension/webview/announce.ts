@@ -1,7 +1,7 @@
-import { summarizeCitations } from "./citations/words.ts";
+import { outcomeOf } from "../../client/answer/notes.ts";
 import type { Turn } from "./messages.ts";
 import type { ChatView } from "./store.ts";
-import { say, sayCount } from "./strings.ts";
+import { language, say, sayCount } from "./strings.ts";
 
 /**
  * Short announcements for screen readers: that a question was sent, what is fetched, how many files are read, and how it
@@ -12,24 +12,12 @@ export function describeChange(before: ChatView | undefined, after: ChatView): s
   if (before === undefined || turn === undefined) return undefined;
   const known = before.turns.find(({ id }) => id === turn.id);
   if (known === undefined) return turn.status === "running" ? say("saidStarted") : undefined;
-  if (known.status === "running" && turn.status !== "running") return describeEnd(turn);
+  if (known.status === "running" && turn.status !== "running") return outcomeOf(turn, language);
   const [arriving] = Object.values(turn.arriving ?? {}).slice(Object.keys(known.arriving ?? {}).length);
   if (arriving?.retry !== undefined) return `${arriving.resource}: ${arriving.message}`;
   if (arriving !== undefined) return say("saidFetching", arriving.resource);
   const count = filesRead(turn);
   return count > filesRead(known) ? sayCount("saidReadingOne", "saidReading", count) : undefined;
-}
-
-function describeEnd({ status, error, answer }: Turn): string {
-  switch (status) {
-    case "failed":
-      return say("saidFailed", error?.error ?? "");
-    case "cancelled":
-      return say("saidStopped");
-    case "done":
-    case "running":
-      return say("saidDone", summarizeCitations(answer.citations));
-  }
 }
 
 function filesRead({ answer }: Turn): number {

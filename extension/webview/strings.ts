@@ -1,3 +1,4 @@
+import { answerWords, fillIn, formatNumber, type Language } from "../../server/protocol/answer-words.ts";
 import { citationStateWords } from "../../server/protocol/citation.ts";
 
 /**
@@ -66,18 +67,9 @@ export const strings = {
   image: "Image, not loaded: {0}",
 
   reasoning: "Reasoning",
-  thinking: "Thinking…",
-  stepOne: "1 step",
-  steps: "{0} steps",
-  stepFailedOne: "1 step, {1} failed",
-  stepsFailed: "{0} steps, {1} failed",
-  failed: "failed",
-  running: "running",
   noOutput: "The output is not kept.",
   shortened: "… {0} more characters",
-  lines: "lines {0}",
 
-  working: "Working…",
   snapshotSkippedOne: "1 file not searched",
   snapshotSkipped: "{0} files not searched",
   snapshotSkippedMore: "… {0} more",
@@ -85,22 +77,9 @@ export const strings = {
   snapshots: "Read from {0} resources",
   fetched: "fetched {0}",
   asItIsNow: "read in place",
-  mayBeStale: "May be out of date:",
-  unavailable: "{0} was not read:",
-  configuration: "Configuration:",
-  stopped: "Stopped early:",
-  cancelled: "Stopped. The partial answer is kept.",
-  cancelledEmpty: "Stopped before an answer arrived.",
-  emptyAnswer: "The model gave no answer.",
 
   followUps: "Follow-up questions",
 
-  sources: "Sources",
-  citationsNone: "No citations: nothing in this answer was checked against a source.",
-  citationOne: "1 citation: {1}.",
-  citations: "{0} citations: {1}.",
-  countOfState: "{0} {1}",
-  disclaimer: "Verified means that the text is there and was read in this run, not that the claim is true.",
   times: "×{0}",
   // {0} file name and lines, {1} citation state, {2} path, {3} lines in words, {4} resource.
   chipLabel: "{0} {1}: citation of {2}, {3}, in {4}.",
@@ -116,12 +95,8 @@ export const strings = {
   recheck: "Check again",
 
   ...citationStateWords,
+  ...answerWords,
 
-  tokensInOut: "{0} tokens in, {1} out",
-  // {0} input tokens, {1} those that came from the cache, {2} output tokens.
-  tokensCachedInOut: "{0} tokens in ({1} cached), {2} out",
-  tokens: "{0} tokens",
-  cost: "US${0}",
   costTitle: "Prices: {0}",
 
   include: "Ask about {0} {1} as well",
@@ -170,31 +145,18 @@ export const strings = {
   saidReadingOne: "Reading 1 file.",
   saidReading: "Reading {0} files.",
   saidFetching: "Fetching {0}.",
-  saidDone: "Answer complete. {0}",
-  saidStopped: "Answer stopped.",
-  saidFailed: "The answer failed: {0}",
 } as const;
 
 export type StringKey = keyof typeof strings;
 
 /** Text of the interface in the user's language, with `{0}`, `{1}`… filled in. */
 export function say(key: StringKey, ...values: readonly (string | number)[]): string {
-  const english = strings[key];
-  return (translations[english] ?? english).replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)]));
+  return translate(strings[key], ...values);
 }
 
 /** One text for exactly one thing, another for all other numbers. */
 export function sayCount(one: StringKey, other: StringKey, count: number, ...values: readonly string[]): string {
-  return say(count === 1 ? one : other, formatNumber(count), ...values);
-}
-
-export function formatNumber(value: number): string {
-  return value.toLocaleString(locale);
-}
-
-/** `a, b, c`, in the user's locale. */
-export function joinList(items: readonly string[]): string {
-  return new Intl.ListFormat(locale, { type: "unit" }).format(items);
+  return say(count === 1 ? one : other, formatNumber(count, language), ...values);
 }
 
 /** `3 days ago`, from a time as ISO text. */
@@ -214,6 +176,13 @@ const ages = [
 
 const locale = document.documentElement.lang || undefined;
 const translations = readTranslations();
+
+/** The user's language. */
+export const language: Language = { say: translate, locale };
+
+function translate(sentence: string, ...values: readonly (string | number)[]): string {
+  return fillIn(translations[sentence] ?? sentence, ...values);
+}
 
 function readTranslations(): Record<string, string> {
   const bundle: unknown = JSON.parse(document.getElementById("l10n")?.textContent || "{}");

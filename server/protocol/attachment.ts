@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { limits } from "./resource-fields.ts";
-import { fencedLines } from "./thread-markdown.ts";
+import { fencedLines } from "./fenced-lines.ts";
 
 /** The length of the text of an attachment, in UTF-16 units. */
 export const attachmentLimit = 60_000;

@@ -88,7 +88,7 @@ describe("threads", () => {
     expect(stdout).toMatch(/^# How long\? Really\?\n\n> How long\?\n> Really\?\n/);
     expect(stdout).toContain("It is 100 ms [retry.ts:2](file:");
     expect(stdout).toMatch(
-      /1\. `retry\.ts:2` \(local folder .*\): verified\n\n {3}```ts\n {3}export const delayMs = 100;\n {3}```\n/,
+      /1\. `retry\.ts:2` \(demo · local folder .*\): verified\n\n {3}```ts\n {3}export const delayMs = 100;\n {3}```\n/,
     );
   });
 

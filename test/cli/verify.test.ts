@@ -78,7 +78,7 @@ test("without -r a document is checked against its own project, and what does no
   const bad = await run(["app/docs/bad.md"]);
   expect({ code: bad.code, stderr: bad.stderr }).toEqual({
     code: 4,
-    stderr: expect.stringMatching(/^without gone: there is no folder/),
+    stderr: expect.stringMatching(/^gone was not read: there is no folder/),
   });
 });
 

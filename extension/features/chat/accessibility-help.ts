@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { answerWords } from "../../../server/protocol/answer-words.ts";
 
 /** How to use the chat by keyboard and with a screen reader, as a Markdown document. */
 export function accessibilityHelp(): string {
@@ -27,8 +28,8 @@ export function accessibilityHelp(): string {
       .join("\n"),
     `## ${t("Citations")}`,
     t(
-      "A citation is a link whose name holds the file, the lines and its state: verified, relocated, not read in this run, mismatch, out of range, or missing. Verified means that the text is there, at this revision, and was read for this answer. It does not mean that the claim is true.",
-    ),
+      "A citation is a link whose name holds the file, the lines and its state: verified, relocated, not read in this run, mismatch, out of range, or missing.",
+    ).concat(" ", t(answerWords.verifiedMeans)),
     `## ${t("Commands")}`,
     t(
       "Everything can be done by commands as well; they begin with “Citewell:” in the Command Palette. Keys can be changed in the Keyboard Shortcuts editor.",

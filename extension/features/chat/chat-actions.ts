@@ -3,7 +3,7 @@ import { type Conversation, runningTurn, type Turn } from "../../../client/conve
 import type { AskOptions, Session } from "../../../client/session.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 import type { Citations, Citewell } from "../../context.ts";
-import { conversationMarkdown } from "./export.ts";
+import { conversationMarkdown } from "../../../client/thread-markdown.ts";
 
 /** What commands and the page do with the conversation. */
 export interface ChatActions {
@@ -49,11 +49,10 @@ export function createChatActions(
     findTurn,
     findCitation: ({ turn, citation }) => findTurn(turn)?.answer.citations.find(({ id }) => id === citation),
     async markdown() {
-      const { thread, turns } = session.conversation;
-      if (turns.length === 0) return undefined;
+      const { thread } = session.conversation;
       // The thread has the cited lines; without them the export is poorer, but not wrong.
-      const kept = thread && (await server.request("getThread", { id: thread.id }).catch(() => undefined));
-      return conversationMarkdown(session.conversation, { kept, untitled: vscode.l10n.t("Conversation") });
+      const stored = thread && (await server.request("getThread", { id: thread.id }).catch(() => undefined));
+      return conversationMarkdown(session.conversation, { stored });
     },
   };
 }

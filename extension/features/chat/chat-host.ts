@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import { emptyConversation, fromThread } from "../../../client/conversation.ts";
 import { createSession } from "../../../client/session.ts";
 import type { Attachment } from "../../../server/protocol/attachment.ts";
-import { threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
+import { threadMarkdown } from "../../../client/thread-markdown.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import { createAskServer } from "./ask-server.ts";
 import { createChatActions } from "./chat-actions.ts";

@@ -1,18 +1,12 @@
 import * as vscode from "vscode";
-import type { AskEvent } from "../../../server/protocol/ask.ts";
-import {
-  citationLabel,
-  citationNote,
-  cutAtCitations,
-  isLinked,
-  isProved,
-  type TextPart,
-} from "../../../server/protocol/citation.ts";
+import { isProved } from "../../../server/protocol/citation.ts";
 import type { Citewell } from "../../context.ts";
+import { editorLanguage } from "../../editor-language.ts";
 import { isCancelled, toServerError } from "../../server-error.ts";
 import { joinQuestion } from "../../../server/protocol/attachment.ts";
 import type { EditorModelsFeature } from "../editor-models.ts";
 import { findPassages, listResources, placeOf, verifyText } from "./commands.ts";
+import { type ChatPart, createParts } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 import { readReferences } from "./references.ts";
 
@@ -61,7 +55,7 @@ async function ask(
   const { question, ...about } = await readPrompt(request.prompt, citewell, token);
   const attachments = await readReferences(request.references);
   using lent = lendModel(request, editorModels);
-  const show = createDisplay(stream);
+  const partsOf = createParts(editorLanguage);
   const written = await server.request(
     "ask",
     {
@@ -71,7 +65,7 @@ async function ask(
       thread: threadOf(context) ?? "new",
       progress: true,
     },
-    { token, onEvent: show },
+    { token, onEvent: (event) => partsOf(event).forEach((part) => showPart(part, stream)) },
   );
   changes.fire("threads");
   const states = written.citations.map(({ state }) => state);
@@ -92,35 +86,14 @@ function threadOf({ history }: vscode.ChatContext): string | undefined {
   return typeof thread === "string" ? thread : undefined;
 }
 
-/** Shows the events of one answer as they come. */
-function createDisplay(stream: vscode.ChatResponseStream): (event: AskEvent) => void {
-  let offset = 0;
-  return (event) => {
-    switch (event.type) {
-      case "progress":
-        return stream.progress(`${event.resource}: ${event.message}`);
-      case "tool.updated":
-        if (event.state.status === "running") stream.progress(event.state.title ?? event.tool);
-        return undefined;
-      case "text.delta": {
-        const { delta, citations = [] } = event;
-        for (const part of cutAtCitations(delta, citations, { offset })) showPart(part, stream);
-        offset += delta.length;
-        return undefined;
-      }
-      case "meta":
-      case "reasoning.delta":
-      case "done":
-      case "error":
-        return undefined;
-    }
-  };
-}
-
-/** The editor's chat shows a linked citation as a place in a file; a citation that is not linked stays text. */
-function showPart({ text, citation }: TextPart, stream: vscode.ChatResponseStream): void {
-  if (citation === undefined || !isLinked(citation)) return stream.markdown(text);
-  stream.anchor(placeOf(citation), citationLabel(citation));
-  if (citationNote(citation) !== "") stream.markdown(citationNote(citation));
-  if (isProved(citation)) stream.reference(placeOf(citation));
+function showPart(part: ChatPart, stream: vscode.ChatResponseStream): void {
+  switch (part.type) {
+    case "progress":
+      return stream.progress(part.text);
+    case "markdown":
+      return stream.markdown(part.text);
+    case "place":
+      stream.anchor(placeOf(part.citation), part.label);
+      if (isProved(part.citation)) stream.reference(placeOf(part.citation));
+  }
 }

@@ -1,8 +1,11 @@
 import * as vscode from "vscode";
+import { notesBefore } from "../../../client/answer/notes.ts";
 import { citationStateWords, formatLines, formatPlace } from "../../../server/protocol/citation.ts";
 import type { SearchReply } from "../../../server/protocol/search.ts";
+import { editorLanguage } from "../../editor-language.ts";
 import { toUriParts } from "../citations/uris.ts";
 import type { AskedRequest, RequestContext } from "./answer.ts";
+import { asText, noteMarkdown } from "./parts.ts";
 import { readPrompt } from "./prompt.ts";
 
 type Answering = Omit<RequestContext, "editorModels">;
@@ -31,12 +34,12 @@ function reportNothing({ searchedFiles, nearest = [] }: SearchReply, stream: vsc
       : vscode.l10n.t("Nothing was found in {0} files.", searchedFiles),
   );
   if (nearest.length > 0) stream.markdown(`\n\n${vscode.l10n.t("Files of a similar name:")}\n`);
-  for (const { resource, path } of nearest) stream.markdown(`- ${inline(`${resource}:${path}`)}\n`);
+  for (const { resource, path } of nearest) stream.markdown(`- ${asText(`${resource}:${path}`)}\n`);
 }
 
-function reportUnavailable(unavailable: SearchReply["unavailable"] = [], stream: vscode.ChatResponseStream): void {
-  for (const { resource, error } of unavailable)
-    stream.markdown(`\n\n${vscode.l10n.t("{0} could not be opened: {1}", inline(resource), inline(error))}\n`);
+function reportUnavailable(unavailable: SearchReply["unavailable"], stream: vscode.ChatResponseStream): void {
+  for (const note of notesBefore({ snapshots: [], unavailable }, editorLanguage))
+    stream.markdown(`\n\n${noteMarkdown(note)}`);
 }
 
 /** `/verify`: what the text cites, else what was answered last. */
@@ -54,7 +57,7 @@ export async function verifyText(
   for (const citation of citations) {
     stream.markdown(`\n- ${citationStateWords[citation.state]}: `);
     stream.anchor(placeOf(citation), formatPlace(citation.path, citation));
-    if (citation.reason !== undefined) stream.markdown(` (${inline(citation.reason)})`);
+    if (citation.reason !== undefined) stream.markdown(` (${asText(citation.reason)})`);
   }
   reportUnavailable(unavailable, stream);
 }
@@ -63,7 +66,7 @@ export async function verifyText(
 export async function listResources({ stream, token, citewell }: Answering): Promise<void> {
   const { resources } = await citewell.server.request("listResources", {}, { token });
   for (const { name, type, revision, state } of resources)
-    stream.markdown(`- \`@${name.replace(/^@/, "")}\` ${type}, ${inline(revision ?? state)}\n`);
+    stream.markdown(`- \`@${name.replace(/^@/, "")}\` ${type}, ${asText(revision ?? state)}\n`);
   if (resources.length === 0) stream.markdown(vscode.l10n.t("There are no resources yet."));
   stream.button({ command: "citewell.addResource", title: vscode.l10n.t("Add Resource…") });
 }
@@ -99,8 +102,4 @@ function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
   const fence = "`".repeat(longest + 1);
   return `\n${fence}\n${text}\n${fence}\n`;
-}
-
-function inline(text: string): string {
-  return text.replace(/[\\`*_[\]<>|~&]/g, "\\$&");
 }

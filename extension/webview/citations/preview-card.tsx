@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { originOf } from "../../../client/answer/sources.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { type Citation, formatPlace, isProved } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
@@ -6,7 +7,7 @@ import { Icon } from "../icons.tsx";
 import { FilePath } from "../parts.tsx";
 import { say } from "../strings.ts";
 import type { Preview } from "../store.ts";
-import { describeLines, describeOrigin, looksOf } from "./words.ts";
+import { describeLines, looksOf } from "./words.ts";
 
 /** Lines of a citation that the card shows; the rest opens with a click. */
 const shownLines = 12;
@@ -37,7 +38,7 @@ export function PreviewCard(props: {
     <div ref={card} class="preview" role="tooltip" onMouseEnter={onEnter} onMouseLeave={onLeave}>
       <div class="preview-head">
         <FilePath className="preview-path" path={formatPlace(citation.path, citation)} />
-        <span class="muted">{describeOrigin(citation, snapshots)}</span>
+        <span class="muted">{showInvisible(originOf(citation, snapshots))}</span>
       </div>
       <PreviewLines citation={citation} preview={preview} />
       <p class={`state ${tone}`}>
@@ -47,7 +48,7 @@ export function PreviewCard(props: {
           {citation.reason === undefined ? "" : ` – ${showInvisible(citation.reason)}`}
         </span>
       </p>
-      {isProved(citation) && <p class="muted">{say("disclaimer")}</p>}
+      {isProved(citation) && <p class="muted">{say("verifiedMeans")}</p>}
       {citation.claimed !== undefined && <p class="muted">{say("claimedLines", describeLines(citation.claimed))}</p>}
       {citation.state !== "missing" && (
         <p class="muted">{say(navigator.userAgent.includes("Mac") ? "openHintMac" : "openHint")}</p>

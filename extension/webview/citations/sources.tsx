@@ -1,12 +1,13 @@
-import { type CitedLines, groupCitations } from "../../../client/citations/group.ts";
+import { originOf, type Source, sourcesOf } from "../../../client/answer/sources.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { type Citation, formatPlace } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
+import { explainVerified, tallyCitations } from "../../../server/protocol/tally.ts";
 import { Icon } from "../icons.tsx";
 import { FilePath, Fold } from "../parts.tsx";
-import { say } from "../strings.ts";
+import { language, say } from "../strings.ts";
 import { useCitation } from "./chip.tsx";
-import { describeOrigin, looksOf, summarizeCitations } from "./words.ts";
+import { looksOf } from "./words.ts";
 
 /** More sources than this are folded at first. */
 const unfoldedSources = 8;
@@ -14,10 +15,13 @@ const unfoldedSources = 8;
 /** What an answer cites, by resource, with what checking it has found; a tooltip says what that does not mean. */
 export function Sources(props: { turn: string; citations: readonly Citation[]; snapshots: readonly SnapshotInfo[] }) {
   const { turn, citations, snapshots } = props;
-  if (citations.length === 0) return <p class="notice muted">{say("citationsNone")}</p>;
-  const sources = groupCitations(citations);
-  const originOf = ({ citation }: CitedLines) => describeOrigin(citation, snapshots);
-  const origins = [...new Set(sources.map(originOf))];
+  const tally = tallyCitations(citations, language);
+  if (citations.length === 0) return <p class="notice muted">{tally}</p>;
+  const sources = sourcesOf(citations).map((source) => ({
+    ...source,
+    origin: showInvisible(originOf(source.citation, snapshots)),
+  }));
+  const origins = [...new Set(sources.map(({ origin }) => origin))];
   return (
     <Fold
       name={`${turn}/sources`}
@@ -26,8 +30,8 @@ export function Sources(props: { turn: string; citations: readonly Citation[]; s
       summary={
         <>
           <h4>{say("sources")}</h4>
-          <span class="muted" title={say("disclaimer")}>
-            {summarizeCitations(citations)}
+          <span class="muted" title={explainVerified(citations, language)}>
+            {tally}
           </span>
         </>
       }
@@ -39,9 +43,9 @@ export function Sources(props: { turn: string; citations: readonly Citation[]; s
           </p>
           <ol>
             {sources
-              .filter((source) => originOf(source) === origin)
-              .map((source) => (
-                <Source key={source.citation.id} turn={turn} {...source} />
+              .filter((source) => source.origin === origin)
+              .map(({ citation, count }) => (
+                <SourceItem key={citation.id} turn={turn} citation={citation} count={count} />
               ))}
           </ol>
         </section>
@@ -50,7 +54,7 @@ export function Sources(props: { turn: string; citations: readonly Citation[]; s
   );
 }
 
-function Source({ turn, citation, count }: CitedLines & { turn: string }) {
+function SourceItem({ turn, citation, count }: Source & { turn: string }) {
   const { icon, tone } = looksOf(citation.state);
   const notes = [
     citation.state === "verified" ? "" : say(citation.state),

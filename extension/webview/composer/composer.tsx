@@ -1,11 +1,12 @@
 import type { RefObject } from "preact";
+import { formatNumber, joinList } from "../../../server/protocol/answer-words.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { IconButton } from "../parts.tsx";
 import { type ChatView, type FoundFiles, isReported } from "../store.ts";
-import { formatNumber, joinList, say } from "../strings.ts";
+import { language, say } from "../strings.ts";
 import type { Draft } from "../use-draft.ts";
 import { SuggestionList, suggestionId, suggestionListId } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
@@ -57,7 +58,9 @@ export function Composer(props: ComposerProps) {
         </div>
       </div>
       {isTooLong && (
-        <p role="alert">{say("tooLong", formatNumber(draft.text.length), formatNumber(limits.questionLength))}</p>
+        <p role="alert">
+          {say("tooLong", formatNumber(draft.text.length, language), formatNumber(limits.questionLength, language))}
+        </p>
       )}
     </section>
   );
@@ -177,15 +180,15 @@ function ResourcesButton({ view }: { view: ChatView }) {
 
 function describeSelection({ resources, selected }: ChatView): string {
   if (resources.length === 0) return say("noResources");
-  if (selected.length <= 1) return joinList(selected.map(showInvisible));
+  if (selected.length <= 1) return joinList(selected.map(showInvisible), language);
   const isWhole = resources.every(({ name }) => selected.includes(name));
   if (isWhole) return say("allResources");
-  return say("someResources", formatNumber(selected.length));
+  return say("someResources", formatNumber(selected.length, language));
 }
 
 /** The names that the button has no room for; undefined if they are too many for a tooltip. */
 function describeInFull({ selected }: ChatView): string | undefined {
-  return selected.length > 1 && selected.length <= 5 ? joinList(selected.map(showInvisible)) : undefined;
+  return selected.length > 1 && selected.length <= 5 ? joinList(selected.map(showInvisible), language) : undefined;
 }
 
 function ModelButton({ view }: { view: ChatView }) {

@@ -1,21 +1,15 @@
-import type { Metrics, Usage } from "../../../server/protocol/ask.ts";
+import { makingOf } from "../../../client/answer/making.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { CopyButton, IconButton } from "../parts.tsx";
 import type { Turn } from "../messages.ts";
-import { formatNumber, say } from "../strings.ts";
+import { language, say } from "../strings.ts";
 
 /** Copying, asking again, and what the answer took. */
 export function AnswerFooter({ turn, canAsk }: { turn: Turn; canAsk: boolean }) {
   const { send } = useChat();
-  const { model, usage, metrics, offers = [] } = turn.answer;
-  const parts = [
-    model.model === "" ? undefined : showInvisible(`${model.provider}/${model.model}`),
-    metrics?.timing === undefined ? undefined : formatDuration(metrics.timing.totalMs),
-    usage === undefined ? undefined : formatUsage(usage),
-    metrics?.pricing === undefined ? undefined : formatCost(metrics.pricing),
-  ].filter((part) => part !== undefined && part !== "");
+  const { model, metrics, offers = [] } = turn.answer;
   const prices = metrics?.pricing === undefined ? undefined : say("costTitle", showInvisible(metrics.pricing.source));
   return (
     <footer class="answer-footer">
@@ -46,39 +40,8 @@ export function AnswerFooter({ turn, canAsk }: { turn: Turn; canAsk: boolean }) 
           ))}
       </div>
       <span class="muted usage" title={prices}>
-        {parts.join(" · ")}
+        {showInvisible(makingOf(turn.answer, language).join(" · "))}
       </span>
     </footer>
   );
-}
-
-/** `640 ms`, `12.3 s`, `2 min 5 s`, in the person's language. */
-function formatDuration(ms: number): string {
-  if (ms < 999.5) return unit(Math.round(ms), "millisecond");
-  if (ms < 59_950) return unit(Math.round(ms / 100) / 10, "second");
-  const seconds = Math.round(ms / 1000);
-  return `${unit(Math.floor(seconds / 60), "minute")} ${unit(seconds % 60, "second")}`;
-}
-
-function unit(value: number, name: "millisecond" | "second" | "minute"): string {
-  const language = document.documentElement.lang || undefined;
-  return new Intl.NumberFormat(language, { style: "unit", unit: name }).format(value);
-}
-
-function formatUsage({ inputTokens, outputTokens, totalTokens, cacheReadTokens }: Usage): string {
-  // A model that counts nothing, as the built-in one, has nothing to tell.
-  if (inputTokens === 0 && outputTokens === 0) return "";
-  if (inputTokens !== undefined && outputTokens !== undefined) {
-    const [read, written] = [formatNumber(inputTokens), formatNumber(outputTokens)];
-    return cacheReadTokens === undefined
-      ? say("tokensInOut", read, written)
-      : say("tokensCachedInOut", read, formatNumber(cacheReadTokens), written);
-  }
-  const total = totalTokens ?? inputTokens ?? outputTokens;
-  return total === undefined ? "" : say("tokens", formatNumber(total));
-}
-
-/** Small sums with enough digits to differ from nothing. */
-function formatCost({ costUsd }: NonNullable<Metrics["pricing"]>): string {
-  return say("cost", costUsd.total.toFixed(costUsd.total >= 1 ? 2 : 4));
 }

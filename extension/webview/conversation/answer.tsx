@@ -1,3 +1,4 @@
+import { activitiesOf, noteAfter } from "../../../client/answer/notes.ts";
 import { builtinProvider } from "../../../server/protocol/provider.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Sources } from "../citations/sources.tsx";
@@ -5,11 +6,11 @@ import { Icon } from "../icons.tsx";
 import { AnswerText } from "../markdown/answer-text.tsx";
 import type { ChatState, Turn } from "../messages.ts";
 import { Fold } from "../parts.tsx";
-import { say } from "../strings.ts";
+import { language, say } from "../strings.ts";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { ErrorCard } from "./error-card.tsx";
-import { Snapshots, Warning } from "./snapshots.tsx";
-import { Tools, titleOfTool } from "./tools.tsx";
+import { Snapshots } from "./snapshots.tsx";
+import { Tools } from "./tools.tsx";
 
 export interface AnswerProps {
   turn: Turn;
@@ -23,6 +24,7 @@ export function AnswerView({ turn, settings, canAsk }: AnswerProps) {
   const isRunning = status === "running";
   /** Without one the reasoning only names the steps below. */
   const isModel = answer.model.provider !== builtinProvider;
+  const note = noteAfter(turn, language);
   const hasText = answer.text.trim() !== "";
   return (
     <div class="answer">
@@ -34,9 +36,7 @@ export function AnswerView({ turn, settings, canAsk }: AnswerProps) {
       {settings.showTools && answer.tools.length > 0 && <Tools turn={id} tools={answer.tools} />}
       <AnswerText turn={id} text={answer.text} citations={answer.citations} isOpen={isRunning} />
       {isRunning && <Activity turn={turn} />}
-      {answer.stopped !== undefined && <Warning title={say("stopped")} text={answer.stopped.message} />}
-      {status === "cancelled" && <p class="notice muted">{say(hasText ? "cancelled" : "cancelledEmpty")}</p>}
-      {status === "done" && !hasText && <p class="notice muted">{say("emptyAnswer")}</p>}
+      {note !== undefined && <p class="notice muted">{note}</p>}
       {error !== undefined && status === "failed" && <ErrorCard error={error} turn={canAsk ? id : undefined} />}
       {!isRunning && hasText && <Sources turn={id} citations={answer.citations} snapshots={answer.snapshots} />}
       {!isRunning && (hasText || status !== "failed") && <AnswerFooter turn={turn} canAsk={canAsk} />}
@@ -61,35 +61,24 @@ function Reasoning({ turn, text }: { turn: string; text: string }) {
   );
 }
 
-/** What goes on at the moment: resources that arrive, the tool at work, or that the model thinks. */
+/** What goes on at the moment. */
 function Activity({ turn }: { turn: Turn }) {
-  const arriving = Object.values(turn.arriving ?? {});
-  const lines =
-    arriving.length > 0
-      ? arriving.map(({ resource, message, fraction }) => ({ resource, message: showInvisible(message), fraction }))
-      : [{ resource: "", message: showInvisible(activityOf(turn)), fraction: undefined }];
   return (
     <ul class="activity">
-      {lines.map(({ resource, message, fraction }) => (
-        <li key={resource}>
+      {activitiesOf(turn, language).map(({ text, fraction }, index) => (
+        <li key={index}>
           <span class="pulse" />
           <span class="activity-text" dir="auto">
-            {message}
+            {showInvisible(text)}
           </span>
           {fraction !== undefined && (
             <>
               <span class="muted">{Math.floor(fraction * 100)} %</span>
-              <progress value={fraction} aria-label={message} />
+              <progress value={fraction} aria-label={showInvisible(text)} />
             </>
           )}
         </li>
       ))}
     </ul>
   );
-}
-
-function activityOf({ answer }: Turn): string {
-  const tool = answer.tools.findLast(({ state }) => state.status === "running" || state.status === "pending");
-  if (tool !== undefined) return titleOfTool(tool);
-  return say(answer.text === "" && answer.reasoning !== "" ? "thinking" : "working");
 }

@@ -1,9 +1,11 @@
+import { type Note, notesBefore } from "../../../client/answer/notes.ts";
+import { nameSnapshot } from "../../../client/answer/sources.ts";
+import { formatNumber, joinList } from "../../../server/protocol/answer-words.ts";
 import type { Answer, SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
-import { describeSnapshot } from "../citations/words.ts";
 import { FilePath, Fold } from "../parts.tsx";
-import { formatAge, formatNumber, joinList, say, sayCount } from "../strings.ts";
+import { formatAge, language, say, sayCount } from "../strings.ts";
 
 /** Which revisions an answer was made from, how old they are, and what should be known about them before reading on. */
 export function Snapshots({
@@ -13,7 +15,7 @@ export function Snapshots({
   turn: string;
   answer: Pick<Answer, "snapshots" | "unavailable" | "warnings">;
 }) {
-  const { snapshots, unavailable = [], warnings = [] } = answer;
+  const { snapshots } = answer;
   return (
     <>
       {snapshots.length > 0 && (
@@ -30,7 +32,7 @@ export function Snapshots({
           <ul>
             {snapshots.map((snapshot) => (
               <li key={snapshot.resource}>
-                <bdi>{describeSnapshot(snapshot)}</bdi>
+                <bdi>{showInvisible(nameSnapshot(snapshot))}</bdi>
                 <span class="muted"> {describeAge(snapshot)}</span>
                 <SkippedFiles snapshot={snapshot} />
               </li>
@@ -38,16 +40,8 @@ export function Snapshots({
           </ul>
         </Fold>
       )}
-      {snapshots.flatMap(({ resource, stale }) =>
-        stale === undefined
-          ? []
-          : [<Warning key={resource} title={say("mayBeStale")} text={`${resource} – ${stale}`} />],
-      )}
-      {unavailable.map(({ resource, error }) => (
-        <Warning key={resource} title={say("unavailable", showInvisible(resource))} text={error} />
-      ))}
-      {warnings.map((warning) => (
-        <Warning key={warning} title={say("configuration")} text={warning} />
+      {notesBefore(answer, language).map((note) => (
+        <Warning key={`${note.title} ${note.text}`} {...note} />
       ))}
     </>
   );
@@ -64,25 +58,33 @@ function SkippedFiles({ snapshot: { skipped = [], skippedCount } }: { snapshot: 
           <FilePath className="" path={path} /> {showInvisible(reason)}
         </li>
       ))}
-      {more > 0 && <li>{say("snapshotSkippedMore", formatNumber(more))}</li>}
+      {more > 0 && <li>{say("snapshotSkippedMore", formatNumber(more, language))}</li>}
     </ul>
   );
 }
 
 /** By name, as long as the line stays short. */
 function describeSnapshots(snapshots: readonly SnapshotInfo[]): string {
-  if (snapshots.length > namedLimit) return say("snapshots", formatNumber(snapshots.length));
-  return say("snapshotsNamed", joinList(snapshots.map(({ resource }) => showInvisible(resource))));
+  if (snapshots.length > namedLimit) return say("snapshots", formatNumber(snapshots.length, language));
+  return say(
+    "snapshotsNamed",
+    showInvisible(
+      joinList(
+        snapshots.map(({ resource }) => resource),
+        language,
+      ),
+    ),
+  );
 }
 
 const namedLimit = 3;
 
-export function Warning({ title, text }: { title: string; text: string }) {
+function Warning({ title, text }: Note) {
   return (
     <p class="notice warning">
       <Icon name="alert" />
       <span dir="auto">
-        <strong>{title}</strong> {showInvisible(text)}
+        <strong>{showInvisible(title)}</strong> {showInvisible(text)}
       </span>
     </p>
   );

@@ -1,9 +1,10 @@
+import { outcomeOf } from "../../../client/answer/notes.ts";
 import { type Conversation, followUpTargets } from "../../../client/conversation.ts";
 import type { HostedResource } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { ThreadSummary } from "../../protocol/threads.ts";
 import { threadDays } from "../tenants/account-threads.ts";
-import { createAnswerText, outcomeOf, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
+import { createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { actionButton, type Form, formErrors } from "./forms.ts";
 import { filterField } from "./filter.ts";
@@ -41,7 +42,7 @@ export function askPage(options: AskPageOptions): Html {
     <div id="turns">${renderTurns(options, base)}</div>
     <div id="progress">
       <p id="status" class="${ended === undefined ? "muted" : "hidden"}" role="status">
-        ${ended !== undefined && outcomeOf(ended.turn)}
+        ${ended !== undefined && showInvisibleInLine(outcomeOf(ended.turn) ?? "")}
       </p>
       <button id="stop" type="button" class="quiet" hidden>Stop</button>
     </div>

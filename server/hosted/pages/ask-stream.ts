@@ -1,14 +1,9 @@
 import type { Response } from "express";
+import { outcomeOf } from "../../../client/answer/notes.ts";
 import type { Turn } from "../../../client/conversation.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatEvent } from "../../transports/http/events.ts";
-import {
-  activityOf,
-  createAnswerText,
-  outcomeOf,
-  renderAnswerEnd,
-  renderOutdated,
-  renderTurn,
-} from "./answer/answer.ts";
+import { activityOf, createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { toMarkup } from "./html.ts";
 
@@ -61,7 +56,7 @@ export function createAnswerStream(
     },
     end({ turn, thread, partial }) {
       if (response.destroyed) return;
-      send(turn, { status: outcomeOf(turn), thread });
+      send(turn, { status: showInvisibleInLine(outcomeOf(turn) ?? ""), thread });
       response.end(formatEvent({ type: "end", markup: toMarkup(renderAnswerEnd(turn, { base, partial })) }));
     },
     [Symbol.dispose]: () => clearInterval(keepAlive),

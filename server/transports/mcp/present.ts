@@ -7,8 +7,9 @@ import {
   publishedTools,
 } from "../../protocol/published-tools.ts";
 import type { Answer } from "../../protocol/ask.ts";
-import { citationStateWords, isProved, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
+import { replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
 import { operations, type Output } from "../../protocol/operations.ts";
+import { explainVerified, tallyCitations } from "../../protocol/tally.ts";
 import type { FilePlace, Place } from "../../protocol/show-lines.ts";
 import { type PageOptions, toPage } from "./pages.ts";
 import { formatPlace, placeOf } from "./place.ts";
@@ -94,24 +95,12 @@ function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string
   );
   const labels = snapshots.map(({ label }) => label);
   const notes = [
-    countStates(citations.map(({ state }) => state)),
+    [tallyCitations(citations), explainVerified(citations)].filter((part) => part !== undefined).join(" "),
     ...(labels.length === 0 ? [] : [`Read: ${labels.join("; ")}.`]),
     ...describeUnavailable(unavailable),
     ...(thread === undefined ? [] : [`Thread: ${thread}`]),
   ];
   return [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");
-}
-
-function countStates(states: readonly (keyof typeof citationStateWords)[]): string {
-  if (states.length === 0) return "No citations.";
-  const counts = new Map<string, number>();
-  for (const state of states) {
-    const words = citationStateWords[state];
-    counts.set(words, (counts.get(words) ?? 0) + 1);
-  }
-  const told = [...counts].map(([words, count]) => `${count} ${words}`).join(", ");
-  const note = "Verified means that the text is there and was read, not that the claim is true.";
-  return `Citations: ${told}.${states.some((state) => isProved({ state })) ? ` ${note}` : ""}`;
 }
 
 /** `node_modules/zod/index.js:1-20 (npm:zod, 4.1.0)`: what to cite, and what it is of. */

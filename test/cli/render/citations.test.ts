@@ -69,7 +69,7 @@ test("every state has an icon and a word, the bad ones their reason", () => {
       ✗ mismatch              lib/router.js:10-20  (express 5.3.0)  the quoted text is not in the file
       ✗ out of range          lib/router.js:90-99  (express 5.3.0)  the file has 4 lines
       ✗ missing               lib/‹U+001B›[2Jb.js:10-20  (express 5.3.0)  no such file
-      ✓ verified              lib/router.js:10-20  (demo 3f2c1a9d8b7e)
+      ✓ verified              lib/router.js:10-20  (demo · 3f2c1a9d8b7e)
     8 citations: 3 verified, 1 relocated, 1 not read in this run, 1 mismatch, 1 out of range, 1 missing.
     Verified means that the text is there and was read in this run, not that the claim is true.
     "

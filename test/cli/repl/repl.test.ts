@@ -124,7 +124,7 @@ test.each([
   const request = await world.model.request(0);
   await request.closed;
   expect(session.output()).toContain("Second");
-  expect(session.output()).toContain("The answer is partial.");
+  expect(session.output()).toContain("The answer is partial;");
   await session.ask("Go on.");
   await session.quit();
   expect(questionsOf(world.model).at(-1)).toEqual(["How long?", "Go on."]);

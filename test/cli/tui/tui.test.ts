@@ -18,12 +18,12 @@ test("bare citewell fills the screen, answers, and numbers the citations with th
   expect(withoutClock(screen.rows())).toMatchInlineSnapshot(`
     "> How long?
 
-    1 lookup
+    1 step
 
     It is N ms a.ts:1 [1✓], see a.ts:2 [2✓].
 
-      1 ✓ verified  a.ts:1  local folder ~/demo
-      2 ✓ verified  a.ts:2  local folder ~/demo
+      1 ✓ verified  a.ts:1  demo · local folder ~/demo
+      2 ✓ verified  a.ts:2  demo · local folder ~/demo
     2 citations: 2 verified.
     openai-compat/scripted · N ms · 20 tokens in, 10 out
 
@@ -90,7 +90,7 @@ describe("citations", () => {
     screen.type(`${keys.tab}nn`);
     await screen.shows("▌export const retries");
     await screen.shows(/^n\/N citation {2}Enter editor {2}Esc prompt/m);
-    expect(screen.rows()).toContain("local folder ~/demo");
+    expect(screen.rows()).toContain("demo · local folder ~/demo");
     screen.type(keys.enter);
     await expect.poll(() => readFile(path.join(it.folder.path, "opened"), "utf8").catch(() => "")).toContain("a.ts");
     expect(await readFile(path.join(it.folder.path, "opened"), "utf8")).toBe(
@@ -135,7 +135,7 @@ describe("stopping", () => {
     screen.type(keys.escape);
     await screen.shows("press Escape again to stop the answer");
     screen.type(keys.escape);
-    await screen.shows("Cancelled. The answer is partial; its citations were checked.");
+    await screen.shows("Stopped. The answer is partial; its citations were checked.");
     expect(screen.rows().join("\n")).toContain("a.ts:1 [1✓]");
   });
 

@@ -1,11 +1,15 @@
-import { groupCitations } from "../../../../client/citations/group.ts";
-import { countStates } from "../../../../client/citations/summary.ts";
-import { conversationMarkdown } from "../../../../client/conversation-markdown.ts";
+import { makingOf } from "../../../../client/answer/making.ts";
+import { activitiesOf, noteAfter, notesBefore } from "../../../../client/answer/notes.ts";
+import { originOf, sourcesOf } from "../../../../client/answer/sources.ts";
+import { stepOf, summarizeSteps } from "../../../../client/answer/steps.ts";
 import type { ShownTurn, Turn } from "../../../../client/conversation.ts";
 import { createMarkdownReader } from "../../../../client/markdown/reader.ts";
-import type { Answer, SnapshotInfo, ToolTrace } from "../../../protocol/ask.ts";
+import { conversationMarkdown } from "../../../../client/thread-markdown.ts";
+import { answerWords } from "../../../protocol/answer-words.ts";
+import type { Answer, ToolTrace } from "../../../protocol/ask.ts";
 import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../protocol/invisible.ts";
+import { explainVerified, tallyCitations } from "../../../protocol/tally.ts";
 import { copyButton } from "../copyable.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { describeFailure } from "../resource-states.ts";
@@ -75,45 +79,33 @@ export function renderOutdated(resources: readonly OutdatedResource[]): Html {
 }
 
 /** What goes on while an answer is made, in one line. */
-export function activityOf({ answer, arriving = {} }: ShownTurn): string {
-  const [arrival] = Object.values(arriving);
-  if (arrival !== undefined) return showInvisibleInLine(`${arrival.resource}: ${arrival.message}`);
-  const tool = answer.tools.findLast(({ state }) => state.status === "running" || state.status === "pending");
-  if (tool !== undefined) return titleOfTool(tool);
-  return answer.text === "" ? "Thinking…" : "Writing…";
-}
-
-/** How an answer ended, in one line for screen readers. */
-export function outcomeOf({ status, answer }: ShownTurn): string {
-  if (status === "failed") return "The question failed.";
-  if (status === "cancelled") return "Stopped.";
-  return `Done. ${answer.citations.length === 0 ? "No citations." : countStates(answer.citations)}`;
+export function activityOf(turn: ShownTurn): string {
+  return showInvisibleInLine(activitiesOf(turn)[0]?.text ?? "");
 }
 
 /** What follows the text of an answer: what is wrong with it, its sources, how it was made. */
 export function renderAnswerEnd(turn: Turn, { base, partial }: { base: string; partial?: string | undefined }): Html {
-  const { answer, status, error } = turn;
-  const { stopped, warnings = [], unavailable = [], tools } = answer;
+  const { answer, error } = turn;
+  const { snapshots, warnings = [], unavailable = [], tools } = answer;
+  const note = noteAfter(turn);
   const notes = [
-    ...(partial === undefined ? [] : [partial]),
-    ...(stopped === undefined ? [] : [stopped.message]),
-    ...(status === "cancelled" ? ["Stopped. The partial answer is kept."] : []),
-    ...(status === "done" && answer.text.trim() === "" ? ["The model wrote nothing."] : []),
-    ...warnings,
+    ...(partial === undefined ? [] : [sentence(partial)]),
+    ...(note === undefined ? [] : [note]),
+    ...notesBefore({ snapshots, warnings }).map(({ title, text }) => `${title} ${text}`),
   ];
-  return html`${notes.map((note) => html`<p class="doubtful">${sentence(showInvisible(note))}</p>`)}
+  const making = showInvisibleInLine(makingOf(answer).join(" · "));
+  return html`${notes.map((text) => html`<p class="doubtful">${showInvisible(text)}</p>`)}
   ${unavailable.length > 0 && renderUnavailable(turn, base)}
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
   ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
-  ${answer.model.model !== "" && html`<p class="muted making">${describeMaking(answer)}</p>`} ${renderCopy(turn)}`;
+  ${making !== "" && html`<p class="muted making">${making}</p>`} ${renderCopy(turn)}`;
 }
 
 /** In one line, because the same resources are usually missing in many answers. */
 function renderUnavailable({ answer: { snapshots, unavailable = [] } }: Turn, base: string): Html {
   const all = snapshots.length + unavailable.length;
-  const items = unavailable.map(
-    ({ resource, error }) =>
-      html`<li><bdi>${showInvisibleInLine(resource)}</bdi>: ${sentence(showInvisible(error))}</li>`,
+  const items = notesBefore({ snapshots: [], unavailable }).map(
+    ({ title, text }) => html`<li>${showInvisibleInLine(`${title} ${text}`)}</li>`,
   );
   return html`<details class="doubtful">
     <summary>Answered without ${unavailable.length} of ${all} resources, which could not be opened</summary>
@@ -126,76 +118,52 @@ function renderUnavailable({ answer: { snapshots, unavailable = [] } }: Turn, ba
 
 /** A button where script is on; it copies what the terminal's `/copy` does. */
 function renderCopy(turn: Turn): Html | undefined {
-  const markdown = conversationMarkdown([turn]);
+  const markdown = conversationMarkdown({ turns: [turn] });
   if (markdown === undefined) return undefined;
   const id = `markdown-${turn.id}`;
   return html`<template id="${id}">${markdown}</template> ${copyButton({ id, what: "the answer" })}`;
 }
 
 function renderSources({ citations, snapshots }: Answer, base: string): Html {
-  if (citations.length === 0)
-    return html`<p class="muted">No citations: nothing in this answer was checked against a source.</p>`;
-  const items = groupCitations(citations).map(({ citation, count }) => {
+  const tally = html`<p class="muted">${tallyCitations(citations)}</p>`;
+  if (citations.length === 0) return tally;
+  const items = sourcesOf(citations).map(({ citation, count }) => {
     const name = showInvisibleInLine(formatPlace(citation.path, citation));
     const place = isLinked(citation)
       ? html`<a href="${sourcePath(citation, base)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`;
     const times = count > 1 ? ` ×${count}` : "";
-    const reason = citation.reason === undefined ? "" : `; ${showInvisibleInLine(citation.reason)}`;
+    const reason = citation.reason === undefined ? "" : `; ${citation.reason}`;
+    const origin = showInvisibleInLine(`${originOf(citation, snapshots)}${reason}`);
     return html`<li>
       ${renderMark(citation)}
       <span>${place}</span>
-      <span class="muted"
-        >${citationStateWords[citation.state]}${times} · ${describeOrigin(citation, snapshots)}${reason}</span
-      >
+      <span class="muted">${citationStateWords[citation.state]}${times} · ${origin}</span>
     </li>`;
   });
+  const meaning = explainVerified(citations);
   return html`<section class="sources">
-    <h3>Sources</h3>
-    <p class="muted">${countStates(citations)}</p>
+    <h3>${answerWords.sources}</h3>
+    ${tally}
     <ol>
       ${items}
     </ol>
-    <p class="hint">Verified means that the text is there and was read in this run, not that the claim is true.</p>
+    ${meaning !== undefined && html`<p class="hint">${meaning}</p>`}
   </section>`;
 }
 
-function describeOrigin({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
-  const label = snapshots.find((info) => info.resource === resource && info.revision === revision)?.label;
-  if (label === undefined) return showInvisibleInLine(resource);
-  return showInvisibleInLine(label.startsWith(resource) ? label : `${resource} · ${label}`);
-}
-
 function renderTools(tools: readonly ToolTrace[]): Html {
-  const count = tools.length === 1 ? "1 step" : `${tools.length} steps`;
-  const items = tools.map(
-    (trace) => html`<li>${titleOfTool(trace)}${trace.state.status === "error" && " (failed)"}</li>`,
-  );
+  const items = tools.map((trace) => {
+    const { title, result, fault } = stepOf(trace);
+    const found = [result, fault].filter((part) => part !== undefined && part !== "").join(": ");
+    return html`<li>
+      ${showInvisibleInLine(title)} ${found !== "" && html`<span class="muted">${showInvisibleInLine(found)}</span>`}
+    </li>`;
+  });
   return html`<details>
-    <summary>How it was found: ${count}</summary>
+    <summary>${summarizeSteps(tools)}</summary>
     <ol>
       ${items}
     </ol>
   </details>`;
-}
-
-function titleOfTool({ tool, state }: ToolTrace): string {
-  const { query, pattern, path } = state.input;
-  const [about = ""] = [query, pattern, path].filter((value) => typeof value === "string");
-  const title = "title" in state ? state.title : undefined;
-  return showInvisibleInLine(title ?? `${tool} ${about}`.trim());
-}
-
-/** The model, the time, the tokens and the cost. */
-function describeMaking({ model, metrics, usage }: Answer): string {
-  const seconds = metrics?.timing === undefined ? undefined : `${(metrics.timing.totalMs / 1000).toFixed(1)} s`;
-  const cost = metrics?.pricing === undefined ? undefined : `US$ ${metrics.pricing.costUsd.total.toFixed(4)}`;
-  const { inputTokens, outputTokens, cacheReadTokens } = usage ?? {};
-  const cached = cacheReadTokens === undefined ? "" : ` (${cacheReadTokens.toLocaleString("en")} cached)`;
-  const tokens =
-    inputTokens === undefined || outputTokens === undefined
-      ? undefined
-      : `${inputTokens.toLocaleString("en")} tokens in${cached}, ${outputTokens.toLocaleString("en")} out`;
-  const parts = [showInvisibleInLine(`${model.provider}/${model.model}`), seconds, tokens, cost];
-  return parts.filter((part) => part !== undefined).join(" · ");
 }

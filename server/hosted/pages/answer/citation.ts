@@ -1,28 +1,14 @@
-import {
-  type Citation,
-  type CitationState,
-  citationStateWords,
-  formatPlace,
-  isLinked,
-} from "../../../protocol/citation.ts";
+import { toneOfState, type Tone } from "../../../../client/answer/sources.ts";
+import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../protocol/citation.ts";
 import { showInvisibleInLine } from "../../../protocol/invisible.ts";
 import { type Html, html } from "../html.ts";
 
-/** How a state looks beside its word; colour is never alone. */
-const looks: Readonly<Record<CitationState, { mark: string; tone: string }>> = {
-  verified: { mark: "✓", tone: "good" },
-  relocated: { mark: "↪", tone: "moved" },
-  "not-read": { mark: "?", tone: "doubtful" },
-  mismatch: { mark: "✕", tone: "bad" },
-  "out-of-range": { mark: "✕", tone: "bad" },
-  missing: { mark: "✕", tone: "bad" },
-  ambiguous: { mark: "✕", tone: "bad" },
-};
+const marks: Readonly<Record<Tone, string>> = { good: "✓", moved: "↪", doubtful: "?", bad: "✕" };
 
 /** The mark of the state of a citation; its word is to be beside it. */
 export function renderMark({ state }: Pick<Citation, "state">): Html {
-  const { mark, tone } = looks[state];
-  return html`<span aria-hidden="true" class="${tone}">${mark}</span>`;
+  const tone = toneOfState[state];
+  return html`<span aria-hidden="true" class="${tone}">${marks[tone]}</span>`;
 }
 
 /** A citation in the text: a link to the page of the cited lines, if there are any. @param base `/p/<project>` */

@@ -42,7 +42,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     const page = await visitor.send(`${base}/ask`, ask);
     expect(page.status).toBe(200);
     expect(page.text).toContain("It <strong>retries</strong> three times ");
-    expect(page.text).toContain("Done. 1 citation: 1 verified.");
+    expect(page.text).toContain("Answer complete. 1 citation: 1 verified.");
     expect(page.text).toContain("How often does it retry?</h2>");
     const [, link = ""] = /<a\s+class="cite"\s+href="([^"]+)"/.exec(page.text) ?? [];
     const source = await visitor.open(link.replaceAll("&amp;", "&").replace(/#.*/, ""));
@@ -76,7 +76,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(unknown.text).toContain("No resource named");
     answer = { status: 400, body: { error: { message: "bad <model>" } } };
     const failed = await visitor.send(`${base}/ask`, ask);
-    expect(failed.text).toContain("The question failed.");
+    expect(failed.text).toContain("The answer failed: ");
     expect(failed.text).toContain("bad &lt;model&gt;");
   });
 
@@ -95,11 +95,11 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
       [],
     );
     expect(blocks).toHaveLength(3);
-    expect(blocks[0]).toContain('<h3 dir="auto">First</h3>');
+    expect(blocks[0]).toContain('<h3 dir="auto" class="size-1">First</h3>');
     expect(blocks[1]).toMatch(/It retries <a\s+class="cite"/);
     expect(blocks[2]).toContain("Then &lt;b&gt;it&lt;/b&gt; stops.");
     expect(events.at(-1)).toMatchObject({ type: "end", markup: expect.stringContaining("Sources") });
-    expect(events).toContainEqual({ type: "status", text: "Done. 1 citation: 1 verified." });
+    expect(events).toContainEqual({ type: "status", text: "Answer complete. 1 citation: 1 verified." });
     expect(events[0]).toMatchObject({ type: "turn", markup: expect.stringContaining("How often does it retry?</h2>") });
     const { id: thread } = events.find(({ type }) => type === "thread");
     answer = "Yes.";
@@ -147,7 +147,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
 
   test("a mention names the resource of a question", async () => {
     answer = "Yes.";
-    expect((await visitor.send(`${base}/ask`, { question: "@lib does it retry?" })).text).toContain("Done.");
+    expect((await visitor.send(`${base}/ask`, { question: "@lib does it retry?" })).text).toContain("Answer complete.");
     expect(lastMessages()).not.toContain("@lib");
     expect((await visitor.send(`${base}/ask`, { question: "@npm:zod does it?" })).text).toContain("No resource named");
   });

@@ -100,7 +100,7 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByLabel("Question").fill("How often does it retry?");
     await page.getByRole("button", { name: "Ask" }).click();
-    await page.getByText("Done. 1 citation: 1 verified.").waitFor();
+    await page.getByText("Answer complete. 1 citation: 1 verified.").waitFor();
     await page.getByRole("heading", { level: 3, name: "Why" }).waitFor();
     expect(await page.locator(".answer img").count()).toBe(0);
     await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).click();
@@ -263,7 +263,7 @@ describe("the web pages in Chromium", () => {
         await page.getByLabel(index === 0 ? "Question" : "Follow-up question").fill(question);
         await page.getByRole("button", { name: "Ask" }).click();
         await turns.nth(index).getByText("openai-compat/scripted").waitFor();
-        await page.getByText("Done. 1 citation").waitFor();
+        await page.getByText("Answer complete. 1 citation").waitFor();
         expect(await turns.count()).toBe(index + 1);
       }
       expect(await turns.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
@@ -473,7 +473,7 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByLabel("Question").fill("How often does it retry?");
     await page.getByRole("button", { name: "Ask" }).click();
-    await page.getByText("Done. 1 citation").waitFor();
+    await page.getByText("Answer complete. 1 citation").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(`${origin}/p/${service.project.name}/ask`);
     await page.getByRole("button", { name: "Delete How often" }).first().waitFor();

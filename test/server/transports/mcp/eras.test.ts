@@ -142,7 +142,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
       ["search", { query: "const a" }, "(demo)\n1|export const a = 1;"],
       ["read", { resource: "demo", path: "a.ts" }, "(demo)\n1|export const a = 1;"],
       ["verify", { text: "See [[demo:a.ts#L1]]." }, "line 1: verified, "],
-      ["ask", { question: "what is a?" }, "Citations: 1 verified."],
+      ["ask", { question: "what is a?" }, "1 citation: 1 verified."],
     ])("calls %s", async (tool, input, text) => {
       await using mcp = await connect();
       const result = await mcp.call(tool, input);

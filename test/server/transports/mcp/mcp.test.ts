@@ -94,7 +94,7 @@ describe("citewell mcp", () => {
     const onprogress = (step: Progress) => progress.push(step);
     const result = CallToolResultSchema.parse(await mcp.client.callTool(request, undefined, { onprogress }));
     expect(result.structuredContent).toBeUndefined();
-    expect(textOf(result)).toContain("It is 1 demo/a.ts:1.\n\nCitations: 1 verified.");
+    expect(textOf(result)).toContain("It is 1 demo/a.ts:1.\n\n1 citation: 1 verified.");
     expect(progress.map((step) => step.progress)).toEqual(progress.map((_, index) => index + 1));
     expect(progress[0]?.message).toBeTypeOf("string");
   });

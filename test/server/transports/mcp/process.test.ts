@@ -142,7 +142,7 @@ describe("citewell mcp", () => {
       hello,
       request(1, "tools/call", { name: "ask", arguments: { question: "what is a?" } }),
     ]);
-    expect(JSON.stringify(messages.find(({ id }) => id === 1))).toContain("Citations: 1 verified.");
+    expect(JSON.stringify(messages.find(({ id }) => id === 1))).toContain("1 citation: 1 verified.");
     expect(code).toBe(0);
   });
 

@@ -64,7 +64,7 @@ describe("ask", () => {
     expect(result.text).toMatchInlineSnapshot(`
       "So (node_modules/demo/src/a.ts:2-3), gone.ts:2-3 (missing: no such file).
 
-      Citations: 1 verified, 1 missing. Verified means that the text is there and was read, not that the claim is true.
+      2 citations: 1 verified, 1 missing. Verified means that the text is there and was read in this run, not that the claim is true.
       Read: demo 1.2.3, installed in node_modules."
     `);
   });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Citation } from "../../../server/protocol/citation.ts";
-import { fencedLines, threadMarkdown } from "../../../server/protocol/thread-markdown.ts";
-import { threadTitle } from "../../../server/protocol/thread-title.ts";
-import { threadTurn } from "../../support/thread-turn.ts";
+import type { Citation } from "../../server/protocol/citation.ts";
+import { threadMarkdown } from "../../client/thread-markdown.ts";
+import { fencedLines } from "../../server/protocol/fenced-lines.ts";
+import { threadTitle } from "../../server/protocol/thread-title.ts";
+import { threadTurn } from "../support/thread-turn.ts";
 
 const citation: Citation = {
   id: "c1",
@@ -43,7 +44,7 @@ describe("a conversation as Markdown", () => {
 
       **Sources**
 
-      1. [\`src/retry.ts:7-8\`](https://host/retry.ts#L7-L8) (demo abc): verified
+      1. [\`src/retry.ts:7-8\`](https://host/retry.ts#L7-L8) (demo · abc): verified
 
          \`\`\`ts
          wait(2);
@@ -51,21 +52,22 @@ describe("a conversation as Markdown", () => {
          again();
          \`\`\`
 
-      2. \`src/retry.ts:7\` (demo abc): missing: no such file
+      2. \`src/retry.ts:7\` (demo · abc): missing: no such file
       "
     `);
   });
 
   test.each([
-    ["cancelled", "*The answer is partial: it was cancelled.*"],
-    ["failed", "*The answer is partial: it broke off.*"],
+    ["cancelled", "*Stopped. The answer is partial; its citations were checked.*"],
+    ["failed", "*The answer is partial; its citations were checked.*"],
   ] as const)("says that an answer was %s", (ended, words) => {
     expect(threadMarkdown({ title: "t", turns: [threadTurn({ ended })] })).toContain(words);
   });
 
   test("a turn that is not kept yet has its sources without lines", () => {
-    const { cited: _, ...turn } = threadTurn({ citations: [citation] });
-    expect(threadMarkdown({ title: "t", turns: [turn] })).toContain("1. `src/retry.ts:7-8` (demo abc): verified\n");
+    expect(threadMarkdown({ title: "t", turns: [threadTurn({ citations: [citation], cited: [] })] })).toContain(
+      "1. `src/retry.ts:7-8` (demo · abc): verified\n",
+    );
   });
 
   test("shows characters that cannot be seen, and has plain line ends", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupCitations } from "../../../client/citations/group.ts";
+import { sourcesOf } from "../../../client/answer/sources.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
 
 const citation: Citation = {
@@ -15,11 +15,11 @@ const citation: Citation = {
 test("the same lines in the same state are one source, in the order of the text", () => {
   const other = { ...citation, id: "c2", startLine: 2 };
   const unread: Citation = { ...citation, id: "c4", state: "not-read" };
-  expect(groupCitations([citation, other, { ...citation, id: "c3" }, unread])).toEqual([
+  expect(sourcesOf([citation, other, { ...citation, id: "c3" }, unread])).toEqual([
     { citation, count: 2 },
     { citation: other, count: 1 },
     { citation: unread, count: 1 },
   ]);
 });
 
-test("no citations, no sources", () => expect(groupCitations([])).toEqual([]));
+test("no citations, no sources", () => expect(sourcesOf([])).toEqual([]));
