@@ -59,7 +59,7 @@ const packageHomes: Record<string, string[]> = {
   pg: ["server/hosted/store"],
   "@electric-sql/pglite": ["server/hosted/store"],
   nodemailer: ["server/hosted/mail"],
-  marked: ["client/markdown", "cli/render", "extension/webview/markdown", "server/hosted/pages/answer"],
+  marked: ["client/markdown"],
 };
 
 const sources = ["server", "client", "cli", "extension"]

@@ -1,5 +1,4 @@
-import type { Token, Tokens } from "marked";
-import { type AnswerToken, isKnown } from "../../client/markdown/tokens.ts";
+import type { BlockNode } from "../../client/markdown/tree.ts";
 import { languageOfTag } from "../../server/source/languages.ts";
 import { clean } from "./clean.ts";
 import { highlightCode } from "./code.ts";
@@ -14,89 +13,66 @@ const leastWidth = 20;
 
 /** The lines of blocks, a blank line between them unless they are `tight`, as within a list without blank lines. */
 export function blockLines(
-  tokens: readonly Token[],
+  nodes: readonly BlockNode[],
   look: Look,
   { width, isTight = false }: { width: number; isTight?: boolean },
 ): Span[][] {
-  const blocks = tokens.map((token) => (isKnown(token) ? tokenLines(token, look, width) : rawLines(token, look)));
-  const shown = blocks.filter((lines) => lines.length > 0);
+  const shown = nodes.map((node) => nodeLines(node, look, width)).filter((lines) => lines.length > 0);
   return shown.flatMap((lines, index) => (index === 0 || isTight ? lines : [[], ...lines]));
 }
 
-function tokenLines(token: AnswerToken, look: Look, width: number): Span[][] {
-  switch (token.type) {
+function nodeLines(node: BlockNode, look: Look, width: number): Span[][] {
+  switch (node.type) {
     case "heading": {
-      const spans = inlineSpans(token.tokens, look, { marks: ["heading"] });
-      return wrapSpans(look.color ? spans : [plain(`${"#".repeat(token.depth)} `), ...spans], width);
+      const spans = inlineSpans(node.content, look, { marks: ["heading"] });
+      return wrapSpans(look.color ? spans : [plain(`${"#".repeat(node.depth)} `), ...spans], width);
     }
     case "code":
-      return indent(codeLines(token, look), "    ");
+      return indent(codeLines(node, look), "    ");
     case "list":
-      return listLines(token, look, width);
-    case "blockquote": {
+      return listLines(node, look, width);
+    case "quote": {
       const bar: Span = { text: glyphsOf(look).bar, marks: ["dim"] };
-      const inner = blockLines(token.tokens, look, { width: Math.max(leastWidth, width - 2) });
+      const inner = blockLines(node.blocks, look, { width: Math.max(leastWidth, width - 2) });
       return inner.map((line) => trimEnd([bar, plain(" "), ...line]));
     }
     case "table":
-      return tableLines(token, look, width);
-    case "hr":
+      return tableLines(node, look, width);
+    case "rule":
       return [[{ text: glyphsOf(look).rule.repeat(width), marks: ["dim"] }]];
-    case "html":
-    case "def":
-      return rawLines(token, look);
-    case "space":
-    case "checkbox":
-      return [];
-    case "br":
-    case "citation":
-    case "codespan":
-    case "del":
-    case "em":
-    case "escape":
-    case "image":
-    case "link":
-    case "list_item":
+    case "raw":
+    case "definition":
+      return textLines(clean(node.text, look).trimEnd());
     case "paragraph":
-    case "strong":
-    case "text":
-      return wrapSpans(inlineSpans([token], look), width);
+    case "line":
+      return node.content.length === 0 ? [] : wrapSpans(inlineSpans(node.content, look), width);
   }
 }
 
 /** A longer block stays plain: it is read again with each token that arrives. */
 const codeLimit = 50_000;
 
-function codeLines({ lang = "", text }: Tokens.Code, look: Look): Span[][] {
+function codeLines({ language, text }: BlockNode & { type: "code" }, look: Look): Span[][] {
   const shown = clean(text, look);
-  return shown.length > codeLimit ? textLines(shown) : highlightCode(languageOfTag(lang), shown);
+  return shown.length > codeLimit ? textLines(shown) : highlightCode(languageOfTag(language), shown);
 }
 
-function listLines(list: Tokens.List, look: Look, width: number): Span[][] {
-  const first = list.start === "" ? 1 : list.start;
-  return list.items.flatMap((item, index) => {
-    const marker = `${markerOf(item, list.ordered ? first + index : undefined, look)} `;
+function listLines({ items, start, isLoose }: BlockNode & { type: "list" }, look: Look, width: number): Span[][] {
+  return items.flatMap(({ isDone, blocks }, index) => {
+    const marker = `${markerOf(isDone, start === undefined ? undefined : start + index, look)} `;
     const hang = " ".repeat(displayWidth(marker));
-    const inner = blockLines(item.tokens, look, {
-      width: Math.max(leastWidth, width - hang.length),
-      isTight: !list.loose,
-    });
+    const inner = blockLines(blocks, look, { width: Math.max(leastWidth, width - hang.length), isTight: !isLoose });
     const [top = [], ...rest] = inner;
     const lines = [trimEnd([plain(marker), ...top]), ...indent(rest, hang)];
-    return list.loose && index > 0 ? [[], ...lines] : lines;
+    return isLoose && index > 0 ? [[], ...lines] : lines;
   });
 }
 
-function markerOf(item: Tokens.ListItem, number: number | undefined, look: Look): string {
+function markerOf(isDone: boolean | undefined, number: number | undefined, look: Look): string {
   const { bullet, checked, unchecked } = glyphsOf(look);
-  const box = item.task ? (item.checked === true ? checked : unchecked) : "";
+  const box = isDone === undefined ? "" : isDone ? checked : unchecked;
   if (number === undefined) return box === "" ? bullet : box;
   return box === "" ? `${number}.` : `${number}. ${box}`;
-}
-
-/** A token as its source, line by line. */
-export function rawLines({ raw }: Token, look: Look): Span[][] {
-  return textLines(clean(raw, look).trimEnd());
 }
 
 function textLines(text: string): Span[][] {

@@ -1,17 +1,17 @@
-import type { Tokens } from "marked";
+import type { BlockNode, TableCell } from "../../client/markdown/tree.ts";
 import { inlineSpans } from "./inline.ts";
 import { type Look, longestWord, type Span, spansWidth, trimEnd, wrapSpans } from "./spans.ts";
 import { glyphsOf, type Mark } from "./style.ts";
 
-type Align = Tokens.Table["align"][number];
+type Align = TableCell["align"];
 
 /**
  * The lines of a table that fits `width`: cells are wrapped. Where not even their longest words fit beside each other
  * each row becomes a list of its cells, named by their column: nothing is cut.
  */
-export function tableLines(table: Tokens.Table, look: Look, width: number): Span[][] {
-  const spansOf = (cells: readonly Tokens.TableCell[], marks: readonly Mark[]) =>
-    cells.map(({ tokens }) => inlineSpans(tokens, look, { marks }));
+export function tableLines(table: BlockNode & { type: "table" }, look: Look, width: number): Span[][] {
+  const spansOf = (cells: readonly TableCell[], marks: readonly Mark[]) =>
+    cells.map(({ content }) => inlineSpans(content, look, { marks }));
   const header = spansOf(table.header, ["bold"]);
   const rows = table.rows.map((row) => spansOf(row, []));
   const widths = fitColumns([header, ...rows], width - 3 * (header.length - 1));
@@ -24,7 +24,7 @@ export function tableLines(table: Tokens.Table, look: Look, width: number): Span
     const height = Math.max(...cells.map((cell) => cell.length));
     return Array.from({ length: height }, (_, at) => {
       const spans = cells.map((cell, index) =>
-        alignCell(cell[at] ?? [], widths[index] ?? 0, table.align[index] ?? null),
+        alignCell(cell[at] ?? [], widths[index] ?? 0, table.header[index]?.align),
       );
       return trimEnd(spans.flatMap((cell, index) => (index === 0 ? cell : [between, ...cell])));
     });

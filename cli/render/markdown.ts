@@ -1,7 +1,7 @@
-import type { Token } from "marked";
 import { type Block, createMarkdownReader } from "../../client/markdown/reader.ts";
+import type { BlockNode } from "../../client/markdown/tree.ts";
 import type { Citation } from "../../server/protocol/citation.ts";
-import { blockLines, rawLines } from "./blocks.ts";
+import { blockLines } from "./blocks.ts";
 import { type Look, paintSpans, type Span } from "./spans.ts";
 import type { Style } from "./style.ts";
 
@@ -21,15 +21,15 @@ export interface MarkdownView {
 /** Creates the view of one answer. */
 export function createMarkdownView(look: Look): MarkdownView {
   const reader = createMarkdownReader({ openItems: 1 });
-  const views = new WeakMap<Token, BlockView>();
+  const views = new WeakMap<BlockNode, BlockView>();
   return {
     blocks(text, citations) {
       const settledCount = reader.settled(text, citations).length;
       return reader.read(text, citations).map((block, index) => {
-        const known = views.get(block.token);
+        const known = views.get(block.node);
         if (known !== undefined) return known;
         const view = createBlockView({ ...block, isSettled: index < settledCount }, look);
-        views.set(block.token, view);
+        views.set(block.node, view);
         return view;
       });
     },
@@ -37,7 +37,7 @@ export function createMarkdownView(look: Look): MarkdownView {
 }
 
 function createBlockView(
-  { key, isTight, token, isSettled }: Block & Pick<BlockView, "isSettled">,
+  { key, isTight, node, isSettled }: Block & Pick<BlockView, "isSettled">,
   look: Look,
 ): BlockView {
   let kept: { width: number; lines: Span[][] } | undefined;
@@ -46,7 +46,7 @@ function createBlockView(
     isTight,
     isSettled,
     lines(width) {
-      if (kept?.width !== width) kept = { width, lines: layOut(token, look, width) };
+      if (kept?.width !== width) kept = { width, lines: blockLines([node], look, { width }) };
       return kept.lines;
     },
   };
@@ -75,8 +75,8 @@ function createPrinter(style: Style): MarkdownRenderer {
   let printed = 0;
   let isFirst = true;
 
-  const print = ({ token, isTight }: Block): string => {
-    const lines = layOut(token, style, style.width);
+  const print = ({ node, isTight }: Block): string => {
+    const lines = blockLines([node], style, { width: style.width });
     if (lines.length === 0) return "";
     const gap = isFirst || isTight ? "" : "\n";
     isFirst = false;
@@ -97,16 +97,6 @@ function createPrinter(style: Style): MarkdownRenderer {
     },
     end: () => printNew(reader.read(text, cited)),
   };
-}
-
-/** Layout recurses: a block that is nested deeper than the stack allows is shown as it is. */
-function layOut(token: Token, look: Look, width: number): Span[][] {
-  try {
-    return blockLines([token], look, { width });
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return rawLines(token, look);
-  }
 }
 
 function createPassage(): MarkdownRenderer {

@@ -6,7 +6,6 @@ import {
   type Citation,
   type TextPart,
 } from "../../server/protocol/citation.ts";
-import type { CitationToken } from "./tokens.ts";
 
 /** An answer with a placeholder for each citation, and the parts that they replace. */
 export interface Source {
@@ -14,6 +13,9 @@ export interface Source {
   pieces: readonly CitedPart[];
 }
 type CitedPart = Required<TextPart>;
+
+/** A citation within a line. `tokens` are what the server wrote for it. */
+export type CitationToken = { type: "citation"; raw: string; citation: Citation; tokens: Token[] };
 
 /** Definitions of links, which later blocks may use. */
 export type Links = Lexer["tokens"]["links"];
@@ -60,19 +62,9 @@ function citationToken(source: string, pieces: Source["pieces"]): (CitationToken
 }
 
 /** Writes plain text for the placeholders that Markdown takes for a part of code, HTML or an address. */
-export function withoutPlaceholders<Value extends object>(value: Value, pieces: Source["pieces"]): Value {
-  if (pieces.length === 0 || "citation" in value) return value;
-  const entries: [string, unknown][] = Object.entries(value);
-  for (const [key, child] of entries) {
-    if (typeof child === "object" && child !== null) withoutPlaceholders(child, pieces);
-    if (typeof child !== "string" || !child.includes("\uFDD0")) continue;
-    Reflect.set(
-      value,
-      key,
-      child.replace(/<?\uFDD0(\d+)>?/g, (_, index: string) => plainText(pieces[Number(index)])),
-    );
-  }
-  return value;
+export function withoutPlaceholders(text: string, pieces: Source["pieces"]): string {
+  if (!text.includes("\uFDD0")) return text;
+  return text.replace(/<?\uFDD0(\d+)>?/g, (_, index: string) => plainText(pieces[Number(index)]));
 }
 
 function plainText(piece: CitedPart | undefined): string {

@@ -1,13 +1,15 @@
 import type { Token, Tokens } from "marked";
 import type { Citation } from "../../server/protocol/citation.ts";
 import { lexBlocks, type Links, type Source, withoutPlaceholders, withPlaceholders } from "./lexer.ts";
-import { isList } from "./tokens.ts";
+import { type BlockNode, toBlockNode } from "./tree.ts";
 
 /** A top-level block. Settled blocks keep their identity, so that a view lays each out once. */
 export interface Block {
-  /** Unique within the text; an open block keeps it when it settles. */
+  /** Where it begins: unique within the text, and kept by an open block when it settles. */
   key: number;
-  token: Token;
+  /** Where it ends. */
+  end: number;
+  node: BlockNode;
   /** Whether it follows the block before without a blank line, as the next item of a list does. */
   isTight: boolean;
 }
@@ -39,8 +41,8 @@ export function createMarkdownReader(options: { openItems: number }): MarkdownRe
     },
     read(text, citations) {
       const source = advance(text, citations);
-      const rest = lexRest(source.text.length, { ...progress, links: { ...progress.links } }, source);
-      return [...progress.blocks, ...toBlocks(rest, progress.offset, source)];
+      const rest = { ...progress, links: { ...progress.links }, heading: { ...progress.heading } };
+      return [...progress.blocks, ...toBlocks(lexRest(source.text.length, rest, source), rest, source)];
     },
   };
 }
@@ -57,12 +59,23 @@ interface Progress {
   /** What closes the fenced block that is open. */
   closingFence?: RegExp | undefined;
   links: Links;
+  /** The last heading before `offset`. */
+  heading: { level: number };
   /** The number of the next item, where the list at `offset` has settled items. */
   nextNumber?: number | undefined;
 }
 
 function startOf(citations: readonly Citation[]): Progress {
-  return { text: "", citations, blocks: [], offset: 0, lineStart: 0, isAfterBlank: false, links: {} };
+  return {
+    text: "",
+    citations,
+    blocks: [],
+    offset: 0,
+    lineStart: 0,
+    isAfterBlank: false,
+    links: {},
+    heading: { level: 0 },
+  };
 }
 
 /** A line that may end the block before: an item, a heading, a fence. Others wait for the next blank line. */
@@ -103,9 +116,7 @@ const endsAtBlank: ReadonlySet<string> = new Set(["blockquote", "def", "heading"
 
 function settleTokens(progress: Progress, source: Source, tokens: readonly Token[]): void {
   if (tokens.length === 0) return;
-  const { offset } = progress;
-  progress.offset += lengthOf(tokens);
-  progress.blocks = [...progress.blocks, ...toBlocks(tokens, offset, source)];
+  progress.blocks = [...progress.blocks, ...toBlocks(tokens, progress, source)];
   progress.nextNumber = undefined;
 }
 
@@ -130,13 +141,16 @@ function copyOf(slice: string): string {
   return ` ${slice}`.slice(1);
 }
 
-/** The tokens as blocks; takes them over. */
-function toBlocks(tokens: readonly Token[], offset: number, { text, pieces }: Source): Block[] {
-  let key = offset;
-  return tokens.flatMap((token) => {
-    const block = { key, token, isTight: isList(token) && joins(text.slice(0, key)) };
-    key += token.raw.length;
-    return token.type === "space" ? [] : [withoutPlaceholders(block, pieces)];
+/** The tokens as blocks. Moves `progress` behind them. */
+function toBlocks(tokens: readonly Token[], progress: Progress, { text, pieces }: Source): Block[] {
+  const { heading } = progress;
+  const restore = (written: string) => withoutPlaceholders(written, pieces);
+  return tokens.flatMap((token): Block[] => {
+    const key = progress.offset;
+    const end = key + token.raw.length;
+    progress.offset = end;
+    const node = toBlockNode(token, { restore, heading, depth: 0 });
+    return node === undefined ? [] : [{ key, end, node, isTight: isList(token) && joins(text.slice(0, key)) }];
   });
 }
 
@@ -146,10 +160,6 @@ function joins(before: string): boolean {
   return !/\n.*\n/.test(before.slice(text.length)) && !/[`~]{3}$/.test(text.slice(-3));
 }
 
-function lengthOf(tokens: readonly Token[]): number {
-  return tokens.reduce((length, { raw }) => length + raw.length, 0);
-}
-
 /** Undefined for all but a fenced block that is still open. */
 function closingFenceOf({ type, raw }: Token): RegExp | undefined {
   const marks = type === "code" ? /^ {0,3}(`{3,}|~{3,})/.exec(raw)?.[1] : undefined;
@@ -157,4 +167,8 @@ function closingFenceOf({ type, raw }: Token): RegExp | undefined {
   const closing = new RegExp(`^ {0,3}${marks}[${marks.charAt(0)}]*[ \\t]*$`);
   const body = raw.trimEnd().split("\n").slice(1);
   return closing.test(body.at(-1) ?? "") ? undefined : closing;
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === "list" && "items" in token;
 }

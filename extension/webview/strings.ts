@@ -61,10 +61,6 @@ export const strings = {
   exportAll: "Export conversation",
   copied: "Copied",
   jumpToLatest: "Jump to latest",
-  code: "Code",
-  codeIn: "Code, {0}",
-  table: "Table",
-  image: "Image, not loaded: {0}",
 
   reasoning: "Reasoning",
   noOutput: "The output is not kept.",

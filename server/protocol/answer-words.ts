@@ -31,6 +31,11 @@ export const answerWords = {
   countOfState: "{0} {1}",
   verifiedMeans: "Verified means that the text is there and was read in this run, not that the claim is true.",
 
+  code: "Code",
+  codeIn: "Code, {0}",
+  table: "Table",
+  image: "Image, not loaded: {0}",
+
   milliseconds: "{0} ms",
   seconds: "{0} s",
   minutes: "{0} min {1} s",

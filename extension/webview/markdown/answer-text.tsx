@@ -1,9 +1,11 @@
 import type { VNode } from "preact";
-import type { Token } from "marked";
 import { useRef } from "preact/hooks";
 import { type Block, createMarkdownReader } from "../../../client/markdown/reader.ts";
+import { blockMarkup } from "../../../client/markdown/markup.ts";
+import type { BlockNode } from "../../../client/markdown/tree.ts";
 import type { Citation } from "../../../server/protocol/citation.ts";
-import { renderBlock } from "./blocks.tsx";
+import { language } from "../strings.ts";
+import { renderMarkup } from "./markup.tsx";
 
 /** Short lists are drawn as one list; a long one that is still arriving would take too long. */
 const openItems = 8;
@@ -25,35 +27,24 @@ interface AnswerTextProps {
   isOpen: boolean;
 }
 
-interface Drawn {
-  vnode: VNode;
-  headingLevel: number;
-}
-
 function createAnswerDrawing(): (props: AnswerTextProps) => VNode[] {
   const reader = createMarkdownReader({ openItems });
-  const drawn = new WeakMap<Token, Drawn>();
+  const drawn = new WeakMap<BlockNode, VNode>();
   return ({ turn, text, citations, isOpen }) => {
     const blocks = reader.read(text, citations);
-    let headingLevel = 3;
     return blocks.map((block, index) => {
-      const isLast = isOpen && index === blocks.length - 1;
-      const known = isLast ? undefined : drawn.get(block.token);
-      const current = known ?? drawBlock(block, { turn, headingLevel, isOpen: isLast });
-      if (!isLast) drawn.set(block.token, current);
-      headingLevel = current.headingLevel;
-      return current.vnode;
+      if (isOpen && index === blocks.length - 1) return drawBlock(block, { turn, isOpen: true });
+      const current = drawn.get(block.node) ?? drawBlock(block, { turn, isOpen: false });
+      drawn.set(block.node, current);
+      return current;
     });
   };
 }
 
-function drawBlock({ key, token }: Block, given: { turn: string; headingLevel: number; isOpen: boolean }): Drawn {
-  const context = { ...given };
-  const content = renderBlock(token, context);
-  const vnode = (
-    <div key={key} class={token.type === "list" ? "block list" : "block"}>
-      {content}
+function drawBlock({ key, node }: Block, context: { turn: string; isOpen: boolean }): VNode {
+  return (
+    <div key={key} class={node.type === "list" ? "block list" : "block"}>
+      {renderMarkup(blockMarkup(node, { language, top: 4 }), context)}
     </div>
   );
-  return { vnode, headingLevel: context.headingLevel };
 }

@@ -3,9 +3,11 @@ import { activitiesOf, noteAfter, notesBefore } from "../../../../client/answer/
 import { originOf, sourcesOf } from "../../../../client/answer/sources.ts";
 import { stepOf, summarizeSteps } from "../../../../client/answer/steps.ts";
 import type { ShownTurn, Turn } from "../../../../client/conversation.ts";
+import { blockMarkup } from "../../../../client/markdown/markup.ts";
 import { createMarkdownReader } from "../../../../client/markdown/reader.ts";
+import type { BlockNode } from "../../../../client/markdown/tree.ts";
 import { conversationMarkdown } from "../../../../client/thread-markdown.ts";
-import { answerWords } from "../../../protocol/answer-words.ts";
+import { answerWords, english } from "../../../protocol/answer-words.ts";
 import type { Answer, ToolTrace } from "../../../protocol/ask.ts";
 import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../protocol/invisible.ts";
@@ -15,7 +17,7 @@ import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { describeFailure } from "../resource-states.ts";
 import { sentence } from "../respond.ts";
 import { renderCitation, renderMark, sourcePath } from "./citation.ts";
-import { renderBlock } from "./markdown.ts";
+import { renderMarkup } from "./markup.ts";
 import type { OutdatedResource } from "./run-question.ts";
 
 /** Short lists are rendered as one list; a long one that is still arriving would be rendered too often. */
@@ -24,22 +26,16 @@ const openItems = 8;
 /** Renders the text of an answer as it grows, block by block. A block that is settled is rendered once. */
 export function createAnswerText(base: string): (answer: Pick<Answer, "text" | "citations">) => string[] {
   const reader = createMarkdownReader({ openItems });
-  const rendered = new WeakMap<object, { markup: string; headingLevel: number }>();
-  return ({ text, citations }) => {
-    let headingLevel = 2;
-    return reader.read(text, citations).map(({ token }) => {
-      const known = rendered.get(token);
-      if (known !== undefined) {
-        ({ headingLevel } = known);
-        return known.markup;
-      }
-      const context = { headingLevel, citation: (citation: Citation) => renderCitation(citation, base) };
-      const markup = toMarkup(html`<div>${renderBlock(token, context)}</div>`);
-      ({ headingLevel } = context);
-      rendered.set(token, { markup, headingLevel });
+  const rendered = new WeakMap<BlockNode, string>();
+  const draw = (citation: Citation) => renderCitation(citation, base);
+  return ({ text, citations }) =>
+    reader.read(text, citations).map(({ node }) => {
+      const markup =
+        rendered.get(node) ??
+        toMarkup(html`<div>${renderMarkup(blockMarkup(node, { language: english, top: 3 }), draw)}</div>`);
+      rendered.set(node, markup);
       return markup;
     });
-  };
 }
 
 /** A question and its answer, of a conversation. `blocks` are of `createAnswerText`. */
@@ -118,7 +114,7 @@ function renderUnavailable({ answer: { snapshots, unavailable = [] } }: Turn, ba
 
 /** A button where script is on; it copies what the terminal's `/copy` does. */
 function renderCopy(turn: Turn): Html | undefined {
-  const markdown = conversationMarkdown({ turns: [turn] });
+  const markdown = turn.answer.text === "" ? undefined : conversationMarkdown({ turns: [turn] });
   if (markdown === undefined) return undefined;
   const id = `markdown-${turn.id}`;
   return html`<template id="${id}">${markdown}</template> ${copyButton({ id, what: "the answer" })}`;
