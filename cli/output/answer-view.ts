@@ -190,10 +190,10 @@ function createDocumentView({ stdout }: Terminal, aside: Aside): AnswerView {
   };
 }
 
-/** The revisions in use with their ages, and what is to be known about them. */
-function introduce(meta: AskEventOf<"meta">, aside: Aside): void {
-  for (const { label } of meta.snapshots) aside.note(label);
-  for (const { title, text } of notesBefore(meta)) aside.note(`${title} ${text}`);
+/** The revisions in use with their ages, and what is to be known about them. The configuration has had its warnings. */
+function introduce({ snapshots, unavailable }: AskEventOf<"meta">, aside: Aside): void {
+  for (const { label } of snapshots) aside.note(label);
+  for (const { title, text } of notesBefore({ snapshots, unavailable })) aside.note(`${title} ${text}`);
 }
 
 /** The path of a cited file that lies on this computer: relative within the working directory, so that it can be clicked. */

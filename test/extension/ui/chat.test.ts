@@ -108,7 +108,7 @@ test("stopping keeps what had arrived", async () => {
   await ask("Forever?");
   await checkShown(inTurn("It begins"));
   await editor.chat.getByRole("button", { name: "Stop" }).click();
-  await checkShown(inTurn("Stopped. The partial answer is kept."));
+  await checkShown(inTurn("Stopped. The answer is partial; its citations were checked."));
   expect(await lastTurn().textContent()).toContain("It begins");
 });
 
@@ -156,7 +156,7 @@ test("the conversation is there again after a reload", async () => {
   await openHistory();
   await checkShown(inTurn("It ends."));
   expect(await editor.chat.locator("li.turn").count()).toBe(6);
-  await checkShown(editor.chat.getByText("Stopped. The partial answer is kept."));
+  await checkShown(editor.chat.getByText("Stopped. The answer is partial; its citations were checked."));
   await checkShown(editor.chat.getByText("retry.ts:5-7", { exact: true }));
   await editor.screenshot("chat-reloaded");
 });

@@ -134,7 +134,7 @@ test("2,000 lines keep the reader's position, and stop on request", async () => 
   await editor.chat.getByRole("button", { name: "Jump to latest" }).waitFor();
   const before = await log.evaluate((element) => element.scrollTop);
   await editor.chat.getByRole("button", { name: "Stop" }).click();
-  await lastTurn().getByText("Stopped. The partial answer is kept.").waitFor();
+  await lastTurn().getByText("Stopped. The answer is partial; its citations were checked.").waitFor();
   expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
   await ask("Everything?");
   await lastTurn().getByText("The end.").waitFor();

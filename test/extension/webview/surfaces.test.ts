@@ -14,8 +14,17 @@ test("the chat says what the other clients say, and docs/development/surfaces.md
     const text = await textOfChat(browser, asked);
     chat.set(name, text);
     const shown = text.replace(/\s+/g, " ");
-    const { tally, making, steps = "", results = [], origins = [], before = [], after = "" } = asked.says;
-    for (const words of [tally, ...making, steps, ...results.flat(), ...origins, ...before, after])
+    const {
+      tally,
+      making,
+      steps = "",
+      results = [],
+      origins = [],
+      before = [],
+      configuration = "",
+      after = "",
+    } = asked.says;
+    for (const words of [tally, ...making, steps, ...results.flat(), ...origins, ...before, configuration, after])
       expect(shown).toContain(words);
   }
   const file = path.resolve(import.meta.dirname, "../../../docs/development/surfaces.md");
@@ -31,7 +40,12 @@ async function textOfChat(
   await using webview = await openWebview(browser, { state, width: 800 });
   const turn = webview.page.locator("[data-turn]");
   await turn.waitFor();
-  const closed = turn.locator("details:not([open]) > summary");
-  while ((await closed.count()) > 0) await closed.first().click();
+  const folded = turn.locator("details:not(:has(> .fold-body))");
+  while ((await folded.count()) > 0) {
+    const fold = await folded.first().elementHandle();
+    await (await fold?.$("summary"))?.click();
+    // What unfolds may have folds of its own.
+    await fold?.waitForSelector(":scope > .fold-body");
+  }
   return await turn.innerText();
 }

@@ -36,6 +36,7 @@ export interface Said {
   /** The resources and revisions of the sources. */
   origins?: readonly string[];
   before?: readonly string[];
+  configuration?: string;
   after?: string;
 }
 
@@ -221,8 +222,8 @@ export const answeredQuestions: Readonly<Record<string, AnsweredQuestion>> = {
       before: [
         "May be out of date: site – fetched 3 days ago; the network cannot be reached",
         "svelte was not read: the repository could not be reached",
-        "Configuration: unknown field “modle” in citewell.config.jsonc",
       ],
+      configuration: "Configuration: unknown field “modle” in citewell.config.jsonc",
     },
   },
   "without a model": {

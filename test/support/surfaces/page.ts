@@ -9,7 +9,10 @@ export async function surfacesPage(chat: ReadonlyMap<string, string>): Promise<s
     sections.push(`## An answer ${name}`, section("Chat", chat.get(name) ?? ""));
     for (const [surface, draw] of Object.entries(surfaces)) {
       const text = await draw(asked);
-      if (text !== undefined) sections.push(section(surface, text));
+      if (text === undefined) continue;
+      const shown = section(surface, text);
+      // It is the data that the others draw.
+      sections.push(surface === "JSON" ? `<details>\n<summary>JSON</summary>\n\n${shown}\n\n</details>` : shown);
     }
   }
   return `${[head, ...sections].join("\n\n")}\n`;

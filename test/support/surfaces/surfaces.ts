@@ -1,4 +1,5 @@
 import { PassThrough, Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { createAnswerView } from "../../../cli/output/answer-view.ts";
 import { jsonText } from "../../../cli/output/json.ts";
 import { paintSpans } from "../../../cli/render/spans.ts";
@@ -22,12 +23,11 @@ const style = { ...plainStyle, width: 120 };
 export const surfaces = {
   "Terminal, full screen": (asked) =>
     createSegmentMaker(style)(turnOf(asked), { reasoning: false, tools: false })
-      .map(({ lines }) =>
-        lines(style.width)
-          .map((line) => `${paintSpans(line, style)}\n`)
-          .join(""),
-      )
-      .join("\n"),
+      .map(({ lines, isTight }) => {
+        const shown = lines(style.width).map((line) => `${paintSpans(line, style)}\n`);
+        return `${isTight ? "" : "\n"}${shown.join("")}`;
+      })
+      .join(""),
   "Terminal, inline": (asked) => {
     const output = collect();
     const painter = createInlinePainter(
@@ -39,7 +39,7 @@ export const surfaces = {
       },
     );
     painter.stop();
-    return output.text().replaceAll("\u001B[?25h", "").replaceAll("\r", "");
+    return stripVTControlCharacters(output.text()).replaceAll("\r", "");
   },
   "Terminal, line by line": async (asked) => {
     const output = collect();
