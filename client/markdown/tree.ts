@@ -92,7 +92,18 @@ export function toBlockNode(token: Token, context: TreeContext): BlockNode | und
       return rawOf(token, context);
     case "space":
       return undefined;
-    default:
+    case "br":
+    case "checkbox":
+    case "citation":
+    case "codespan":
+    case "del":
+    case "em":
+    case "escape":
+    case "image":
+    case "link":
+    case "list_item":
+    case "strong":
+    case "text":
       return { type: "line", content: inlineOf([token], context) };
   }
 }
