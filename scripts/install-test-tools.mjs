@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { agentsFolder, testedAgents } from "../test/support/agents/packages.mjs";
+import { nodePlace } from "../test/support/nodes/packages.mjs";
 import { managersFolder, testedManagers } from "../test/support/package-managers/packages.mjs";
 import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
 import { run } from "./prepare.mjs";
@@ -56,6 +57,34 @@ export function installAgents() {
 /** Installs package managers from npm, to test what is read of the projects that they install. */
 export function installManagers() {
   installFromNpm(managersFolder, Object.values(testedManagers), "what they install is not tested");
+}
+
+/**
+ * Installs a version of Node from npm. Returns its program, or undefined if it cannot be installed.
+ * @param {string} version an npm range, such as `24`
+ */
+export function installNode(version) {
+  const { folder, packageName, file } = nodePlace(version);
+  if (!existsSync(file)) {
+    process.stderr.write(`citewell: installing ${packageName} into ${folder} (once; about 200 MB)…\n`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify({ private: true }));
+    const isWindows = process.platform === "win32";
+    spawnSync("npm", ["install", ...quietInstall, isWindows ? `"${packageName}"` : packageName], {
+      cwd: folder,
+      stdio: ["ignore", 2, 2],
+      shell: isWindows,
+    });
+  }
+  return existsSync(file) ? file : undefined;
+}
+
+/** @param {readonly string[]} versions npm ranges */
+export function installNodes(versions) {
+  for (const version of versions) {
+    if (installNode(version) === undefined)
+      process.stderr.write(`citewell: Node ${version} could not be installed: the program is not tested on it\n`);
+  }
 }
 
 // The optional packages of agents are native: terminals, key stores, sound. Bun is one itself.

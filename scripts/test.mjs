@@ -1,16 +1,26 @@
 // `npm test`: installs test tools, builds, and runs all tests. Arguments are passed to the test runner:
 //   npm test -- test/server/citations     some of them; nothing more is installed for these
 //   npm test -- --project core            those of a project: core, cli, hosted or editor
+//   npm test -- --node 24                 on another Node, which comes from npm: any npm range
 //   npm run test:desktop                  the suites of test/extension/host in a desktop VS Code: the one that
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
 import path from "node:path";
 import { needs, testFiles } from "../test/support/projects.mjs";
-import { installAgents, installManagers, installOptionalTools, installTestTools } from "./install-test-tools.mjs";
+import { testedNodes } from "../test/support/nodes/packages.mjs";
+import {
+  installAgents,
+  installManagers,
+  installNode,
+  installNodes,
+  installOptionalTools,
+  installTestTools,
+} from "./install-test-tools.mjs";
 import { prepare, root, run } from "./prepare.mjs";
 
-const isDesktop = process.argv[2] === "--desktop";
-const args = isDesktop ? ["test/extension/host.test.ts"] : process.argv.slice(2);
-const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : process.env;
+const { nodeVersion, words } = takeNode(process.argv.slice(2));
+const isDesktop = words[0] === "--desktop";
+const args = isDesktop ? ["test/extension/host.test.ts"] : words;
+const env = isDesktop ? { VSCODE_EXECUTABLE: "download", ...process.env } : { ...process.env };
 
 const chosen = isDesktop ? [] : chosenFiles(args);
 const isOf = (name) => chosen.some(({ project }) => project === name);
@@ -22,9 +32,24 @@ if (isOf("hosted")) installOptionalTools(["postgresql"]);
 if (wants(needs.multiplexers)) installOptionalTools(["tmux", "screen"]);
 if (wants(needs.agents)) installAgents();
 if (wants(needs.packageManagers)) installManagers();
+if (wants(needs.nodes)) installNodes(testedNodes);
+const node = nodeVersion === undefined ? process.execPath : installNode(nodeVersion);
+if (node === undefined) {
+  process.stderr.write(`citewell: there is no Node ${nodeVersion} to be installed from npm\n`);
+  process.exit(1);
+}
+// Tests that start `node` or `npm` find this version, too.
+if (nodeVersion !== undefined) env.PATH = [path.dirname(node), env.PATH].join(path.delimiter);
 prepare();
 const vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-run(process.execPath, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
+run(node, [vitest, "run", ...args], undefined, { stdio: "inherit", env });
+
+/** Takes `--node <version>` from the arguments. */
+function takeNode(given) {
+  const at = given.indexOf("--node");
+  if (at === -1) return { nodeVersion: undefined, words: given };
+  return { nodeVersion: given[at + 1] ?? "", words: given.toSpliced(at, 2) };
+}
 
 /**
  * The test files that vitest runs for these arguments, each with its project. A word that is part of a file's path

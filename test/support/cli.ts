@@ -15,6 +15,8 @@ export interface CliOptions {
   stdin?: string;
   /** A copy of the built command line. */
   file?: string;
+  /** Another Node; default: that of the tests. */
+  node?: string;
 }
 
 /** Exit code and output. */
@@ -38,9 +40,9 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 /** Starts the command line, for tests that signal it or stop reading. */
 export function startCli(
   args: readonly string[],
-  { cwd, env = {}, stdin, file = citewellFile }: CliOptions,
+  { cwd, env = {}, stdin, file = citewellFile, node = process.execPath }: CliOptions,
 ): ChildProcess {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(node, [file, ...args], {
     cwd,
     env: cliEnvironment(cwd, env),
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],

@@ -22,6 +22,8 @@ export const needs = {
   multiplexers: /^test\/cli\/tui\//,
   /** Other makers' agents, with the settings that we print for them. */
   agents: /^test\/journeys\/agents\.test\.ts$/,
+  /** Other versions of Node. */
+  nodes: /^test\/journeys\/node-versions\.test\.ts$/,
   /** Projects that pnpm, yarn and bun install. */
   packageManagers: /^test\/server\/resources\/packages\/npm\/installed-trees\.test\.ts$/,
 };
