@@ -7,7 +7,12 @@ export type OutputStream = Writable & Pick<WriteStream, "isTTY" | "columns">;
 /** A stream that may be a terminal, with its file descriptor. */
 export type InputStream = Readable & Pick<ReadStream, "isTTY"> & { fd: number; setRawMode(isRaw: boolean): unknown };
 
-/** The process as the commands see it: only `main.ts` knows the real one. */
+/**
+ * The process as the commands see it: streams, environment, working directory, signals. Only `main.ts` knows the real
+ * one, so tests run commands in process with their own.
+ *
+ * It draws nothing: `render/` turns answers into text, and `tui/` has the full screen.
+ */
 export interface Terminal {
   stdin: InputStream;
   stdout: OutputStream & Pick<WriteStream, "rows">;

@@ -21,7 +21,13 @@ import {
 import { errorBodyOf } from "./error-body.ts";
 import { readQuestion, targetsOf } from "./targets.ts";
 
-/** One conversation and its running question. It depends on no view: views subscribe to its changes through `onChange`. */
+/**
+ * One conversation and its running question, for the editor's chat and both terminals. It chooses the resources of a
+ * question, asks, and folds the events into the conversation.
+ *
+ * It draws nothing and knows no view: views subscribe through `onChange`. It does not talk to a server either, but
+ * through the `ask` it is given. The conversation itself is plain data (`conversation.ts`).
+ */
 export interface Session {
   readonly conversation: Conversation;
   /** Asks a new question. The promise never rejects, and resolves when the server has finished processing the question. */

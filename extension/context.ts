@@ -4,7 +4,12 @@ import type { Citation } from "../server/protocol/citation.ts";
 import type { Input, OperationName, Output } from "../server/protocol/operations.ts";
 import type { EventOf } from "../server/protocol/results.ts";
 
-/** The services of all features, made once by `activate`. */
+/**
+ * The services of all features of the extension, made once by `activate`. A feature gets it and registers its commands
+ * and views (docs/development/editor.md).
+ *
+ * Nothing here starts the server: the first request does.
+ */
 export interface Citewell {
   extension: Pick<vscode.ExtensionContext, "extensionUri" | "globalState" | "workspaceState" | "globalStorageUri">;
   version: string;

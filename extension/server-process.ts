@@ -4,7 +4,13 @@ import type { LanguageServer } from "./language-client.ts";
 import { createRestarts } from "./restarts.ts";
 import { ServerError, toServerError } from "./server-error.ts";
 
-/** The child process: started on demand, started again when it dies, given up when it dies too often. */
+/**
+ * The editor's child process: started on demand, started again when it dies, given up when it dies too often.
+ *
+ * It does not speak the protocol: one run of the process is a `LanguageServer` (`language-client.ts`). Features do
+ * not use it directly but `Server` of the context, which waits for it. docs/development/editor.md describes both
+ * sides.
+ */
 export interface ServerProcess {
   readonly state: ServerState;
   /**

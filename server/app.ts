@@ -5,7 +5,14 @@ import { implementations } from "./operations/operations.ts";
 import { mapOperations } from "./protocol/handlers.ts";
 import { type Handlers, type OperationName, operationNames } from "./protocol/operations.ts";
 
-/** The operations of one project. Disposing of it ends background work. */
+/**
+ * The operations of one project, for transports and commands. Each call gets a context made for it, so a changed
+ * configuration applies from the next call on.
+ *
+ * It does not parse its input: transports do. `createLocalApp` makes one for a user's own computer,
+ * `hosted/projects/project-app.ts` one for each request of the service. The operations are in
+ * `operations/operations.ts`. Disposing of it ends background work.
+ */
 export interface App extends Handlers, AsyncDisposable {
   /** The operations as another caller may use them; the others throw `OperationNotAllowed`. */
   as(caller: Caller): Handlers;

@@ -1,7 +1,12 @@
 import type { LogFields } from "./lib/log.ts";
 import type { OperationName } from "./protocol/operations.ts";
 
-/** The caller of an operation and what it may do; a transport makes one for each request. */
+/**
+ * Who calls an operation, and what they may do. A transport makes one for each request, from a key, a session or the
+ * fact that the connection is local.
+ *
+ * It is no proof of identity: the transport has checked that. `app.ts` enforces `operations` and the limits.
+ */
 export interface Caller {
   /** The same for all requests of one client. */
   id: string;

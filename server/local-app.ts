@@ -49,7 +49,13 @@ export interface LocalAppOptions {
   watchFolder?: WatchFolder | undefined;
 }
 
-/** The application of one user on one machine: configuration files, a store on disk, keys from the environment. */
+/**
+ * Composes the application of one user on one computer: configuration files, snapshots on disk, keys from `auth.json`
+ * and the environment. The commands, `citewell serve`, `mcp` and the editor's child process use it.
+ *
+ * It reads neither the environment nor the working directory: `location` has both. Nothing is read, started or
+ * fetched before the first call. The hosted service has a composition root of its own, `hosted/hosted.ts`.
+ */
 export function createLocalApp(options: LocalAppOptions): App {
   const { location, log, editorModels, watchFolder, keepsOpened, projects = () => projectAround(location) } = options;
   const node = createLocalNode(options);

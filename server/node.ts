@@ -11,7 +11,13 @@ import type { SharedSnapshots } from "./resources/shared-snapshots.ts";
 import { createStore, type Store } from "./resources/store.ts";
 import { createRetrieval, type SharedRetrieval } from "./retrieval/retrieval.ts";
 
-/** What all tenants of a process share. Disposing of it ends background work. */
+/**
+ * What all tenants of a process share, because it is costly: snapshots on disk, their indexes, search threads, open
+ * models, the network. A process creates one and disposes of it at the end, after its tenants.
+ *
+ * It knows no project, no configuration file and no caller. Settings that differ by tenant are passed with each call.
+ * Read `tenant.ts` next.
+ */
 export interface Node extends AsyncDisposable {
   /** The services over a data directory; the same for each tenant that uses it. */
   at(dataDirectory: string): DirectoryServices;

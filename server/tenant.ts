@@ -18,7 +18,13 @@ import { createOpenings } from "./resources/keep-opened.ts";
 import { createResources, type PrivateSources, type ResourcesOptions } from "./resources/resources.ts";
 import type { ThreadStore } from "./threads/threads.ts";
 
-/** A project with its own configuration, credentials and conversations. */
+/**
+ * One project with its own configuration, credentials, conversations and allowed kinds of resource. `App` calls
+ * `contextFor` for each operation.
+ *
+ * It owns nothing that is costly: snapshots, indexes and search threads belong to the `Node`, which tenants share
+ * without seeing each other's (`test/server/tenant.test.ts`). Decision 15 has the reasons.
+ */
 export interface Tenant extends AsyncDisposable {
   /** What one call of a caller works with. */
   contextFor(caller: Caller): Promise<Context>;

@@ -14,7 +14,13 @@ import type { RemoteApp } from "./remote-app.ts";
 import { preferServer } from "./shared-server.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** An application here or elsewhere; disposing of it ends only what is here. */
+/**
+ * What carries out a command: an application in this process, or a running server. Disposing of it ends only what is
+ * in this process.
+ *
+ * A server elsewhere does less: it lists no conversations and completes nothing, so these members are then undefined.
+ * `connectApp` chooses.
+ */
 export interface ConnectedApp extends RemoteApp, AsyncDisposable {
   /** The stored conversations; undefined for a server elsewhere, which does not list its own. */
   threads?: Pick<App, "listThreads" | "getThread" | "recheckThread" | "read">;

@@ -60,9 +60,12 @@ export type AgentEvent =
     };
 
 /**
- * Lets the model look into the snapshots with its tools until it answers. Text comes as the model writes it, citation
- * markers and all. `finish` is last; a run that a limit or the provider ended early says so in its text as well.
- * Leaving the iteration or aborting the signal stops the model and the tools.
+ * Lets the model look into the snapshots with its tools until it answers, for `operations/ask.ts`. Text comes as the
+ * model writes it, citation markers and all: `citations/` checks and replaces them. `finish` is last; a run that a
+ * limit or the provider ended early says so in its text as well.
+ *
+ * It opens no resource and stores nothing. Leaving the iteration or aborting the signal stops the model and the
+ * tools. Read `tools/tools.ts` and `prompt.ts` next.
  * @throws Cancelled, ProviderTimeout, and what the model's calls throw (server/providers/failure.ts)
  */
 export async function* runAgent({ model, ...options }: AgentOptions): AsyncGenerator<AgentEvent> {

@@ -6,7 +6,12 @@ import { createScanner, type Piece } from "./scanner.ts";
 import { createSources } from "./sources.ts";
 import { verifyCitation } from "./verify.ts";
 
-/** The lines that the model has seen in this run, by file. */
+/**
+ * The lines that the model was shown in this run, by file. The model's tools write it; the checker reads it, because
+ * a citation of a line that was never shown is not `verified`.
+ *
+ * It lives as long as one question. A tool that shows a line without `show` makes true citations fail.
+ */
 export interface Ledger {
   /** Lines are 1-based and inclusive; a span that was shown masked counts as shown. */
   show(passage: { resource: string; path: string; startLine: number; endLine: number }): void;
@@ -20,7 +25,13 @@ export interface CheckedText {
   citations: Citation[];
 }
 
-/** Text of a model goes in as it streams; it comes out with each marker checked and replaced by Markdown. */
+/**
+ * Takes the text of a model as it streams, and returns it with each marker checked and replaced by Markdown.
+ * `operations/ask.ts` uses one for each answer.
+ *
+ * It checks that the text is there and was read, not that the claim is true. What makes a citation verified is in
+ * `verify.ts`; the rules are those of decision 6.
+ */
 export interface CitationChecker {
   /** All text that is surely no part of an open marker comes back at once. */
   push(delta: string): Promise<CheckedText>;

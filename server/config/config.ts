@@ -66,8 +66,11 @@ export interface ConfigFileState {
 }
 
 /**
- * Reads the effective configuration. Writes only to record a project's old data directory (docs/contract.md,
- * "Configuration file", rule 3), and never if `isReadOnly`.
+ * Reads the effective configuration: the project's file over the global one over the defaults. It is read again for
+ * each operation, so that an edit applies at once.
+ *
+ * It writes only to record a project's old data directory (docs/contract.md, "Configuration file", rule 3), and never
+ * if `isReadOnly`. It does not fall back to an earlier configuration: `last-good.ts` does, for servers.
  * @throws ConfigInvalid
  */
 export async function loadConfig(location: ConfigLocation, options: ReadOptions = {}): Promise<Config> {

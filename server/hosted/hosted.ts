@@ -131,7 +131,11 @@ const proofMs = 2 * dayMs;
 const notificationBytes = 7900;
 
 /**
- * Serves `POST /api/mcp` and the web pages over a store, or runs its fetches, or both.
+ * Starts a process of the hosted service over a store: `POST /api/mcp` and the web pages, the fetches of resources,
+ * or both, by its role. It is the composition root: each service is created here and disposed of in reverse order.
+ *
+ * It parses no command line (`cli/commands/hosted.ts`) and does not terminate TLS. docs/development/hosted-service.md
+ * describes how the service counts, answers and recovers.
  * @throws ServerFailed (a port is taken), ToolMissing; nothing stays open then
  */
 export async function startHosted(options: HostedOptions): Promise<HostedServer> {

@@ -16,7 +16,12 @@ import type { Following } from "./followed-folders.ts";
 import type { Patience } from "./open.ts";
 import type { Places } from "./targets.ts";
 
-/** What an operation works with, made for one call. */
+/**
+ * What an operation works with: the services of the process and of the caller's project, made for one call.
+ *
+ * An operation does not keep it. Tests build one from fakes; `tenant.ts` builds the real one. A new service is
+ * declared here and created there.
+ */
 export interface Context {
   caller: Caller;
   node: NodeServices;

@@ -55,7 +55,13 @@ export interface Operation {
   hosted?: string;
 }
 
-/** The one table: HTTP routes, OpenAPI, the editor's requests and MCP tools are derived from it. */
+/**
+ * The table of all operations, with the shape of their input, output and events, and their name on each wire. HTTP
+ * routes, OpenAPI, LSP requests, MCP tools and `docs/protocol.md` are derived from it.
+ *
+ * The functions that carry them out are in `server/operations/operations.ts`, which does not compile without each.
+ * The guide is docs/development/adding-an-operation.md.
+ */
 export const operations = {
   ask: {
     summary: "Ask a question; the answer streams.",
@@ -284,7 +290,12 @@ export type Result<Name extends OperationName> = Name extends OperationName
     : Promise<Output<Name>>
   : never;
 
-/** What every transport adapts: one method per operation. An unanswered operation does not compile. */
+/**
+ * What every transport adapts: one method for each operation. A missing implementation does not compile. `App` is the
+ * implementation; transports call it, and tests replace single methods.
+ *
+ * A method takes parsed input. It throws `CitewellError`; nothing is caught below the transport.
+ */
 export type Handlers = {
   [Name in OperationName]: (input: Input<Name>, options?: CallOptions) => Result<Name>;
 };

@@ -30,7 +30,13 @@ export interface ProviderSettings extends ProviderEnvironment {
   name: string;
 }
 
-/** One provider in the registry, with everything that is specific to it. */
+/**
+ * One provider, with everything that is specific to it: how to connect, where its API is, how it lists models, and
+ * how to open one. `definitions.ts` lists them.
+ *
+ * It has no retries, timeouts or token renewal, which come with the `fetch` it gets, and it never stores a key. The
+ * guide is docs/development/adding-a-provider.md.
+ */
 export interface ProviderDefinition {
   /** The display name. */
   name: string;

@@ -48,7 +48,13 @@ export type ModelCheck =
   | { type: "not-served"; nearest: string[] }
   | { type: "unchecked"; reason: string };
 
-/** The registry of providers with the user's credentials and configuration. */
+/**
+ * The providers as one user has them: which exist, which are connected, their models, and the model that answers a
+ * question. It combines the definitions with credentials and configuration.
+ *
+ * It retries and renews sign-ins, but does not run the conversation with the model: `agent/` does. What is specific
+ * to one provider is its `ProviderDefinition`.
+ */
 export interface Providers {
   /**
    * Opens a model. Its calls are retried and fail with a CitewellError (ProviderRefused, ProviderRateLimited,

@@ -51,8 +51,11 @@ export interface OpenOptions {
 }
 
 /**
- * Opens and refreshes the resources of one kind; `protocol/kinds/` has their shapes. `Spec` is a configured resource,
- * `Reference` a one-off. Errors are those of `Resources`.
+ * The I/O half of a kind of resource: opens, refreshes and describes its resources. `Spec` is a configured resource,
+ * `Reference` a one-off. The pure half, with shapes and words, is in `protocol/kinds/`.
+ *
+ * A kind that is fetched does not store anything itself: it describes a `Source`, and the store does the rest. Errors
+ * are those of `Resources`. The guide is docs/development/adding-a-resource.md.
  */
 export interface KindSource<Spec, Reference> {
   open(target: Spec | Reference, options: OpenOptions): Promise<Snapshot>;

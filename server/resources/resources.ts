@@ -10,7 +10,13 @@ import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
 import type { Store } from "./store.ts";
 
-/** Opens resources of every kind. */
+/**
+ * Turns a configured resource or a one-off reference into a `Snapshot`, for operations. It chooses the kind, fetches
+ * what is missing or due, and shares one fetch between concurrent questions.
+ *
+ * It does not know the configuration: callers pass specs (`operations/targets.ts` resolves names). What a kind does
+ * is behind `KindSource`, what is on disk behind `SourceStore`.
+ */
 export interface Resources {
   /**
    * Opens the current snapshot of a resource. A one-off is kept in a bounded cache (`one-offs.ts`).

@@ -18,6 +18,9 @@ export interface SkippedFile {
 /**
  * A resource at one revision, and the only way to read its files. It never changes: a file reads the same until
  * disposal, so that a citation opens the text that the model saw.
+ *
+ * It refuses every path that leaves it, and follows no link out of it. It masks nothing: `source/mask.ts` does that
+ * for models and people. Dispose of it when the question ends; until then its files stay on disk.
  */
 export interface Snapshot extends AsyncDisposable {
   readonly resource: string;

@@ -39,7 +39,13 @@ export interface OpenOptions {
   waitMs?: number | undefined;
 }
 
-/** The fetched sources, each with one current revision. Several processes may share the folder. */
+/**
+ * The fetched sources, each with one current revision, in a folder that several processes may share. It makes
+ * fetching atomic, shared and offline-first, for any `Source`.
+ *
+ * It does not know git or npm, nor when a user wants an update: the refresh policy comes with each call.
+ * `one-offs.ts` limits what is kept of unconfigured resources.
+ */
 export interface SourceStore extends AsyncDisposable {
   /**
    * The tree to answer from. If one is on disk, a failed or slow refresh is only reported in `stale`.

@@ -224,7 +224,14 @@ export function kindOfPath(path: string): FileKind {
   return kindOf(classOf(path));
 }
 
-/** Finds passages, lines and files in snapshots; reads nothing but what a `Snapshot` gives. */
+/**
+ * Finds passages, lines, definitions and files in open snapshots: for the model's tools, for the operation `search`,
+ * and for the built-in provider.
+ *
+ * It reads files only through the `Snapshot`, opens no resource and masks no secret. A search never waits for a whole
+ * index: what is missing is scanned or reported. docs/development/index-design.md describes the index; `ranked/`,
+ * `exact/` and `named/` are the three ways to search.
+ */
 export interface Retrieval {
   /** Begins to index a snapshot, until it is disposed of: before the snapshot is. */
   prepare(snapshot: Snapshot, options?: PrepareOptions): Preparation;

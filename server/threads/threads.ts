@@ -10,7 +10,13 @@ import { afterCollection, type CitedFile, type CitedLimits, createCitedFiles } f
 import { listFiles } from "./list-files.ts";
 import { readTurns, writeTurn } from "./thread-file.ts";
 
-/** Stored conversations, shared by all clients. */
+/**
+ * Stored conversations, for the operations: they append the turns of a question that asks for it, and read earlier
+ * ones as history.
+ *
+ * It keeps the text that citations point to, by content hash, so that they open after the resource has moved on. It
+ * does not judge whether they still hold: `recheckThread` does. Decision 5 has the format and its limits.
+ */
 export interface ThreadStore {
   /** All threads, the most recently used first. */
   list(): Promise<ThreadSummary[]>;

@@ -60,7 +60,14 @@ export interface EndpointOptions extends HealthOptions {
   signal: AbortSignal;
 }
 
-/** `POST /api/mcp` (docs/contract.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load balancers. */
+/**
+ * The routes of `POST /api/mcp` (docs/contract.md, "Hosted tool endpoint"), and `/healthz` and `/readyz` for load
+ * balancers. It identifies the key or access token, decides which tools it may call, and answers in the client's era
+ * of the protocol.
+ *
+ * It keeps no state between requests and opens no database of its own. The operations come from `handlersFor`;
+ * people's pages are in `pages/`.
+ */
 export function createEndpoint(options: EndpointOptions): Express {
   const { log, issuer } = options;
   const tokens = issuer && createAccessTokens(issuer);

@@ -43,7 +43,13 @@ const pollMs = 5000;
 const dailyCheckMs = 300_000;
 const jobLimitMs = 15 * 60_000;
 
-/** Runs the fetches that wait, until it is disposed of: then running ones are cancelled and wait again. */
+/**
+ * Runs the fetches that wait in the database, until it is disposed of: then running ones are cancelled and wait
+ * again. Several processes may run one each.
+ *
+ * It does not fetch itself: `fetch` does, and may be started twice for one job. Retries, leases and daily fetches are
+ * SQL in `queue.ts`. Decision 21 has the reasons.
+ */
 export async function startWorker(options: WorkerOptions): Promise<AsyncDisposable> {
   const {
     store,

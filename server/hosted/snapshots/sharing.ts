@@ -15,7 +15,13 @@ import type { BlobStore } from "./blobs.ts";
 import { readHead, writeHead } from "./heads.ts";
 import { pack, unpack } from "./pack.ts";
 
-/** The public snapshots of a service's nodes: in the database which are current, and in a shared store their files. */
+/**
+ * The public snapshots that the nodes of a service share: the database says which revision is current, and a folder
+ * or bucket has the files, packed with their index.
+ *
+ * Private snapshots are never shared here; they stay on the node and are fetched with the project's own token.
+ * Without a place to share, each node fetches for itself. Decision 25 has the reasons.
+ */
 export interface Sharing extends SharedSnapshots {
   /** Tells the other nodes of a resource's current snapshot, and stores it for them. A failure is logged. */
   publish(

@@ -38,7 +38,13 @@ export interface Engine extends Queries, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The hosted service's database. */
+/**
+ * The hosted service's database, for all modules of `hosted/`: one interface and the same SQL over PostgreSQL and
+ * PGlite.
+ *
+ * It knows no table: each module has its own SQL, and `migrations.ts` the schema. SQL about a project belongs into
+ * `asProject`, which lets row-level security hide the rows of others.
+ */
 export interface Store extends Engine {
   /** Whether no other process can use the database while this one does. */
   isExclusive: boolean;

@@ -58,7 +58,11 @@ const receiveLimits = { headersTimeout: 15_000, requestTimeout: 60_000 };
 const closeGraceMs = 2000;
 
 /**
- * Serves the operations on 127.0.0.1, and nowhere else.
+ * Serves the operations of an app on 127.0.0.1, and nowhere else, for `citewell serve` and the editor's child
+ * process. Host and Origin of each request are checked.
+ *
+ * It has no authentication: the callers are programs of this computer's user. It is not for a network: `hosted/` is.
+ * The routes come from `createHttpApp`.
  * @throws ServerFailed (the port is taken, or needs rights)
  */
 export async function serveHttp({ port, app, ...options }: HttpOptions & { port: number }): Promise<HttpServer> {

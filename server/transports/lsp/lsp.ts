@@ -35,8 +35,11 @@ export interface LspOptions {
 export type LspFeature = (connection: Connection) => ServerCapabilities;
 
 /**
- * Serves one client, until either side ends it; what runs is then cancelled. Resolves with the exit code that the
- * protocol wants of the process; rejects with the signal's reason.
+ * Serves one editor over LSP, until either side ends it; what runs is then cancelled. Resolves with the exit code
+ * that the protocol wants of the process; rejects with the signal's reason.
+ *
+ * It adds no operation of its own: a row of the table with an `lsp` name is a request. Help with the configuration
+ * file is an `LspFeature`. Decision 7 has the reasons; the other side is `extension/language-client.ts`.
  */
 export async function serveLsp(
   { connection, ended }: LspConnection,

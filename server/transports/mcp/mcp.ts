@@ -57,7 +57,13 @@ export const instructions =
 /** Before 55 s, with time to end: many clients give up after a minute. */
 export const usualDeadlineMs = 50_000;
 
-/** Serves clients of the older era, up to the revision 2025-11-25, at one end of a transport. */
+/**
+ * Serves an MCP client of the older era, up to the revision 2025-11-25, at one end of a transport.
+ *
+ * It does not read the transport's first message: `serve-stdio.ts` and `http/mcp-route.ts` choose the era, and
+ * `current.ts` serves the other one. Both call the same functions for tools, prompts and resources, which are in this
+ * folder. docs/development/mcp-server.md has the rules.
+ */
 export async function serveMcp(transport: Transport, options: McpOptions): Promise<Server> {
   const server = createServer(options);
   await connectChecked(server, transport);
