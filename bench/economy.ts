@@ -37,7 +37,7 @@ interface Outcome {
   /** Until every line that answers was shown, or of all calls. */
   tokens: number;
   isComplete: boolean;
-  /** Until the first file that answers was shown; Infinity where none was. */
+  /** The tokens until the first file that answers was shown; Infinity if none was. */
   tokensToFile: number;
 }
 
@@ -105,7 +105,10 @@ function ripgrep(args: readonly string[], cwd: string): string[] {
   }
 }
 
-/** By how many different words a file has, then by hits; code before tests. The line is the densest one's. */
+/**
+ * The best files: those with the most different words, then with the most hits; code before tests. The line is the
+ * densest one's.
+ */
 function rankFiles(hits: readonly { path: string; line: number; text: string }[], words: readonly string[]) {
   const files = new Map<string, (typeof hits)[number][]>();
   for (const hit of hits) files.set(hit.path, [...(files.get(hit.path) ?? []), hit]);

@@ -165,7 +165,7 @@ function start(folder: Folder, database: string | undefined): Promise<HostedNode
   return startNode(folder, args, certificates());
 }
 
-/** As `citewell hosted` chooses it. */
+/** Chooses as `citewell hosted` does. */
 function locationOf(folder: Folder, database: string | undefined): StoreLocation {
   return database === undefined
     ? { directory: path.join(folder.path, ".home", "data", "hosted", "database") }

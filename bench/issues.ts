@@ -11,8 +11,8 @@ import { openRepository } from "./repositories.ts";
 
 /**
  * Issues as people wrote them, pasted into a ranked search of the code that they were written about: whether all source
- * files that the fix changed are among the first. Half of the repositories are for tuning; of the others only the totals
- * are read. `bench/collect-issues.mjs` makes the list and the texts.
+ * files that the fix changed are among the first. Half of the repositories are for tuning; of the others only the
+ * totals are read. `bench/collect-issues.mjs` makes the list and the texts.
  */
 const { values } = parseArgs({
   options: {
@@ -42,13 +42,13 @@ const Issue = z.strictObject({
   repo: z.string(),
   /** The parent of the fix. */
   commit: z.string(),
-  /** Of the issue, or of the pull request with its fix. */
+  /** The number of the issue, or of the pull request with its fix. */
   number: z.int(),
   language: z.string(),
   half: Half,
   /** The source files that the fix changed. */
   gold: z.array(z.string()).min(1),
-  /** Of the text. */
+  /** The hash of its text. */
   sha256: z.string(),
 });
 type Issue = z.infer<typeof Issue>;

@@ -12,7 +12,9 @@ import { median } from "./median.ts";
 import { addressOf } from "./server-process.ts";
 import { writeSourceTree } from "./source-tree.ts";
 
-/** The first answer of a server that was just started in a project: at once, and after some seconds without a question. */
+/**
+ * The first answer of a server that was just started in a project: at once, and after some seconds without a question.
+ */
 const fileCount = 5000;
 const runs = 3;
 const idleSeconds = [0, 10];
@@ -21,7 +23,7 @@ const aimMs = new Map([
   [10, 2000],
 ]);
 
-/** As a model begins that knows what it looks for: no step needs the index. */
+/** A model that knows what it looks for: no step needs the index. */
 const script: ScriptedStep[] = [
   { toolCalls: [{ name: "list", input: { path: "module-3" } }] },
   { toolCalls: [{ name: "grep", input: { pattern: "retryDelay1203" } }] },

@@ -40,7 +40,7 @@ export type Question = Pick<z.infer<typeof Entry>, "id" | "repo" | "kind" | "rel
 /** The repositories of the benchmark, each open at its commit, and the questions about them. */
 export interface Benchmark {
   questions: Question[];
-  /** By the id of the repository. */
+  /** The key is the id of the repository. */
   snapshots: Map<string, Snapshot>;
 }
 

@@ -1,11 +1,12 @@
 /**
- * A simulation of the hosted service at 100,000 projects: how long a question waits for its snapshots, and what the git hosts
- * and the shared store deliver meanwhile. docs/development/scale.md explains the inputs. The random numbers have a seed.
+ * A simulation of the hosted service at 100,000 projects: how long a question waits for its snapshots, and what the git
+ * hosts and the shared store deliver meanwhile. docs/development/scale.md explains the inputs. The random numbers have
+ * a seed.
  */
 const inputs = {
   projects: 100_000,
   resourcesPerProject: 8,
-  /** Of a project's resources; the others are public ones, chosen by Zipf's law. */
+  /** The share of a project's resources that are private; the others are public ones, chosen by Zipf's law. */
   privateShare: 0.25,
   publicResources: 150_000,
   /** Megabytes of text; log-normal. */
@@ -53,7 +54,7 @@ console.log("|---|---|---|---|---|---|---|---|---|");
 for (const setup of setups) console.log(rowOf(setup, simulate(setup)));
 
 interface World {
-  /** Of each resource, in megabytes of text. */
+  /** The size of each resource, in megabytes of text. */
   sizes: Float64Array;
   /** The resources of each project. */
   projects: Uint32Array[];
@@ -85,12 +86,12 @@ function createWorld(): World {
 interface Outcome {
   hits: number;
   asked: number;
-  /** In seconds, one for each question. */
+  /** Waiting times in seconds, one for each question. */
   waits: number[];
   clonedMb: number;
   storedMb: number;
   seconds: number;
-  /** Of running questions: the fullest node over the mean. */
+  /** Running questions: the fullest node over the mean. */
   fullest: number;
 }
 

@@ -43,7 +43,7 @@ try {
 }
 process.exit(0);
 
-/** From the start of the process to the first prompt, beside `node -e 0`. */
+/** Measures the time from the start of the process to the first prompt, beside `node -e 0`. */
 async function measureStart(): Promise<void> {
   const bare: number[] = [];
   const prompt: number[] = [];

@@ -15,9 +15,9 @@ import { createTextStore } from "../server/retrieval/text-store.ts";
 import { openRepository } from "./repositories.ts";
 
 /**
- * Tunes the weights of the lists that rank files for a pasted issue, on the tuning half of `bench/issues.ndjson`: a softmax
- * regression over all files that a list has. Prints the weights for `issueWeights`, and what they find in repositories
- * that were left out of the training.
+ * Tunes the weights of the lists that rank files for a pasted issue, on the tuning half of `bench/issues.ndjson`: a
+ * softmax regression over all files that a list has. Prints the weights for `issueWeights`, and what they find in
+ * repositories that were left out of the training.
  */
 const { values } = parseArgs({ options: { repos: { type: "string" }, texts: { type: "string" } } });
 
@@ -35,7 +35,7 @@ const momentum = 0.8;
 const step = 0.3;
 /** Keeps what hardly occurs from growing. */
 const decay = 0.002;
-/** Of a sum of weighted shares, before the softmax. */
+/** The factor of a sum of weighted shares, before the softmax. */
 const sharpness = 4;
 const listLimit = 80;
 /** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
@@ -110,7 +110,7 @@ function train(all: readonly Lists[]): Weights {
   return weights;
 }
 
-/** Of the mean logarithm of what the files of a fix get. */
+/** The slope of the mean logarithm of the probabilities of the files of a fix. */
 function slopeOf(all: readonly Lists[], weights: Weights): Weights {
   const slope: Weights = { title: 0, prose: 0, whole: 0, paths: 0, trace: 0 };
   for (const { files } of all) {

@@ -16,7 +16,7 @@ const youngGrowthFactor = 1;
 /** V8 collects garbage only when it allocates, so an idle process would keep that of its last question. */
 const idleMs = textsKeptMs + 2000;
 
-/** For long-lived processes; a short command needs no limit. */
+/** Limits long-lived processes; a short command needs no limit. */
 export function limitHeapGrowth(): void {
   v8.setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
   limitYoungGrowth();

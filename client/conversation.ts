@@ -10,7 +10,10 @@ export interface Conversation<AnyTurn extends ShownTurn = Turn> {
   thread?: { id: string; title: string } | undefined;
   /** The next question replaces the thread's turns asked at this time or later. */
   replacedSince?: string | undefined;
-  /** Of another project: a question that names nothing is about what the conversation is about, not about this project. */
+  /**
+   * Whether it belongs to another project: a question that names nothing is then about the resources of the
+   * conversation.
+   */
   isElsewhere?: boolean | undefined;
   /** Resources chosen without a question, for the next one. */
   chosen?: readonly string[] | undefined;
@@ -21,7 +24,7 @@ export interface Conversation<AnyTurn extends ShownTurn = Turn> {
 /** What every view shows of a question and its answer. */
 export interface ShownTurn {
   id: string;
-  /** As it was typed. */
+  /** The question as it was typed. */
   question: string;
   attachments?: readonly Pick<Attachment, "label">[] | undefined;
   answer: Answer;

@@ -1,6 +1,6 @@
 /** The part of the text before the cursor that begins a mention, and what it could become. */
 export interface MentionCompletion<Resource> {
-  /** With its `@`; it ends at the cursor. */
+  /** The word with its `@`; it ends at the cursor. */
   word: string;
   candidates: readonly { mention: string; resource: Resource }[];
 }

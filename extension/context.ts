@@ -43,7 +43,7 @@ export interface Server {
     input: Input<Name>,
     options?: RequestOptions<Name>,
   ): Promise<Output<Name>>;
-  /** Like `request`, for a caller that folds the events itself. */
+  /** Works as `request` does, for a caller that folds the events itself. */
   stream<Name extends OperationName>(
     name: Name,
     input: Input<Name>,
@@ -58,7 +58,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** `params` as they came. Where the server asked for a stream, `sendEvent` adds to it; a failure goes as an ErrorBody. */
+/**
+ * `params` as they came. Where the server asked for a stream, `sendEvent` adds to it; a failure goes as an ErrorBody.
+ */
 export type ServerQuestion = (
   params: unknown,
   options: { token: vscode.CancellationToken; sendEvent(event: unknown): Promise<void> },
@@ -95,7 +97,10 @@ export interface Chat {
 
 /** Opens cited lines at their revision (`features/citations/citations.ts`). */
 export interface Citations {
-  /** The focus stays where it is unless `takesFocus`; `column` is the group, by default the active one. Never rejects: a failure is shown. */
+  /**
+   * The focus stays where it is unless `takesFocus`; `column` is the group, by default the active one. Never rejects: a
+   * failure is shown.
+   */
   open(
     citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
     options: { toSide: boolean; takesFocus?: boolean; column?: vscode.ViewColumn | undefined },

@@ -6,7 +6,7 @@ export function editorHint(hint: string): string {
   return counterparts.reduce((text, [command, words]) => text.replaceAll(command, words), hint);
 }
 
-/** By their titles in the palette, and the views by their names. */
+/** Commands by their titles in the palette, and views by their names. */
 const counterparts: readonly (readonly [RegExp, string])[] = [
   [/citewell connect(?: -p [^\s,;)]+)?/g, "“Citewell: Connect Provider…”"],
   [/citewell add(?: \S+ --branch NAME)?/g, "“Citewell: Add Resource…”"],

@@ -9,7 +9,7 @@ export interface Restarts {
   forgive(): void;
 }
 
-/** When a process that has ended is started again. */
+/** Decides when a process that has ended is started again. */
 export function createRestarts(): Restarts {
   let ends: number[] = [];
   return {

@@ -22,7 +22,7 @@ export class ServerError extends Error {
 
 /**
  * Tells what went wrong, what to do, and offers it: one notification. Nothing is shown of what was cancelled, nor of
- * what the person knows. For what a person has started; a view shows its failures in itself.
+ * what the person knows. Use it for what a person has started; a view shows its failures in itself.
  */
 export async function showError(error: unknown): Promise<void> {
   const { tag, hint, message, isReported } = toServerError(error);
@@ -44,7 +44,7 @@ export function isCancelled(error: unknown): boolean {
   return isServerError(error) && error.tag === cancelledTag;
 }
 
-/** By its shape: each bundle of the extension has a class of its own. */
+/** Checks the shape: each bundle of the extension has a class of its own. */
 export function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && error.name === "ServerError" && "tag" in error;
 }

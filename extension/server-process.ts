@@ -82,7 +82,7 @@ export function createServerProcess({ start, log, onState }: ServerProcessOption
     throw failed({ isReported: true });
   }
 
-  /** After the process ended by itself. */
+  /** Starts again after the process ended by itself. */
   function recover(): void {
     const delayMs = restarts.next(Date.now());
     const next = delayMs === undefined ? "it is given up" : `next start in ${delayMs} ms`;

@@ -42,14 +42,14 @@ export interface NodeOptions {
   network: () => Promise<NetworkSettings>;
   /** The names of resources that conversations refer to: one-offs among them are kept. */
   namesInUse: (dataDirectory: string) => Promise<ReadonlySet<string>>;
-  /** For the indexing process. */
+  /** The environment of the indexing process. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Modules for the indexing process and the search threads; without them both run in this thread. */
   indexWorker?: URL | undefined;
   searchWorker?: URL | undefined;
   /** How many bytes the snapshots of a data directory may have; a tenant's own are not counted. Default: no limit. */
   maxSnapshotBytes?: number | undefined;
-  /** Of each snapshot. Default: no limit. */
+  /** The limit of each snapshot. Default: no limit. */
   fetchLimit?: FetchLimit | undefined;
   /** Snapshots that other nodes fetched, for the services over a data directory; a tenant's own are not shared. */
   shared?: SharedSnapshots | undefined;

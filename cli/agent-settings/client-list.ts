@@ -138,7 +138,8 @@ export const mcpClients: readonly McpClient[] = [
     folders: (places) => [qwenHome(places)],
   },
   {
-    // https://opencode.ai/docs/mcp-servers; OpenCode 2 keeps servers in `mcp.servers`, and reads this shape of OpenCode 1
+    // https://opencode.ai/docs/mcp-servers; OpenCode 2 keeps servers in `mcp.servers`, and reads this shape of OpenCode
+    // 1
     // as well: https://opencode.ai/docs/migrate-v1
     id: "opencode",
     name: "opencode",
@@ -269,7 +270,8 @@ export const mcpClients: readonly McpClient[] = [
     next: { user: "Start a new Goose session." },
   },
   {
-    // https://github.com/charmbracelet/crush/blob/main/docs/config/README.md, "Legacy JSON", which it merges with crushrc
+    // https://github.com/charmbracelet/crush/blob/main/docs/config/README.md, "Legacy JSON", which it merges with
+    // crushrc
     id: "crush",
     name: "Crush",
     format: "json",
@@ -326,7 +328,7 @@ export const mcpClients: readonly McpClient[] = [
   },
 ];
 
-/** Where programs with a window keep their settings. */
+/** The folder in which programs with a window keep their settings. */
 function appData({ env, homeDirectory, platform }: ClientPlaces): string {
   if (platform === "win32") return env["APPDATA"] || path.join(homeDirectory, "AppData/Roaming");
   if (platform === "darwin") return path.join(homeDirectory, "Library/Application Support");

@@ -28,7 +28,7 @@ export interface McpClient {
   key: string;
   /** The files that it reads, by scope; the first that exists is edited, else the first is created. */
   files: Partial<Record<McpScope, (places: ClientPlaces) => readonly string[]>>;
-  /** For a client without a file that can be edited: where its user pastes the entry. */
+  /** Where a user pastes the entry, if the client has no file that can be edited. */
   pasteInto?: string;
   entry(command: McpCommand, places: Pick<ClientPlaces, "env">): Record<string, unknown>;
   /** Its commands on PATH, and folders that it creates: either shows that it is installed. */

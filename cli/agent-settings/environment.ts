@@ -23,7 +23,7 @@ const otherVariables: readonly string[] = [
   "NPM_CONFIG_USERCONFIG",
 ];
 
-/** For clients that take a list of names and skip those that are not set. */
+/** The variables for clients that take a list of names and skip those that are not set. */
 export const passedVariables: readonly string[] = [...keyVariables, ...otherVariables];
 
 /** What Gemini CLI keeps from the servers that it starts, of the names above: its `environmentSanitization.ts`. */

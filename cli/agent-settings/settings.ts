@@ -12,7 +12,7 @@ const TomlValues = z.record(z.string(), z.union([z.string(), z.array(z.string())
 export interface AddServerOptions {
   file: string;
   command: McpCommand;
-  /** Of the person whose settings they are; only names go into the file. */
+  /** The environment of the person whose settings they are; only names go into the file. */
   env: Readonly<Record<string, string | undefined>>;
 }
 

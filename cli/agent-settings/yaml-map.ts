@@ -80,7 +80,7 @@ export function removeYamlEntry(text: string, place: YamlPlace): string {
 
 interface Span {
   start: number;
-  /** After the last line; blank lines and comments before the next key belong to that one. */
+  /** The end of the last line; blank lines and comments before the next key belong to that one. */
   end: number;
 }
 

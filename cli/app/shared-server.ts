@@ -10,8 +10,8 @@ import type { Terminal } from "../terminal.ts";
 export type Shared = Pick<RemoteApp, "ask" | "search">;
 
 /**
- * `ask` and `search` by a running server of the same folder. Without one, and where it goes before its first event, `own`
- * does them.
+ * `ask` and `search` by a running server of the same folder. Without one, and where it goes before its first event,
+ * `own` does them.
  */
 export function preferServer(
   terminal: Terminal,
@@ -54,7 +54,10 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof CitewellError && error.tag === "ServerUnreachable";
 }
 
-/** Of this folder (another one has another configuration), with the same keys, answering, and of our version. */
+/**
+ * Finds a server of this folder (another one has another configuration) with the same keys that answers and has our
+ * version.
+ */
 async function findServer(
   terminal: Terminal,
   { signal, log }: { signal: AbortSignal; log: Log },

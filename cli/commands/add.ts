@@ -64,7 +64,7 @@ function nothingToAdd(): CitewellError {
   });
 }
 
-/** To the configuration, or, with `--server`, through the server to its own. */
+/** Writes to the configuration, or, with `--server`, through the server to its own. */
 async function save(
   spec: ResourceSpec,
   { options, level }: { options: AddOptions; level: PlacedResource["savedTo"] | undefined },

@@ -69,7 +69,7 @@ export async function connect(options: ConnectOptions, terminal: Terminal): Prom
   return exitCodes.ok;
 }
 
-/** As far as it can be said before anything is stored. */
+/** Checks as much as is possible before anything is stored. */
 async function requireChoices(
   options: ConnectOptions,
   { providers, terminal }: { providers: Providers; terminal: Terminal },
@@ -121,7 +121,7 @@ export async function openProviders(
   return createLocalProviders(config, { location, network, log: openLog(terminal, options) });
 }
 
-/** With what has just been saved. */
+/** Checks with what has just been saved. */
 async function isConnectedNow(provider: string, options: ConnectOptions, terminal: Terminal): Promise<boolean> {
   const providers = await openProviders(await loadConfig(configLocation(terminal)), options, terminal);
   return providers.isConnected(provider);

@@ -45,7 +45,7 @@ export async function hostedToken(
       hint: `citewell hosted token ${action} github.com`,
     });
   }
-  // Before the database is opened: only one process at a time can use an embedded one.
+  // The token is read before the database is opened: only one process at a time can use an embedded one.
   const token = action === "remove" ? "" : await readToken(host, options, terminal);
   await using admin = await openAdmin(options, terminal);
   if (action === "remove") return show(await admin.removeGitToken({ project, host }), "removed");
@@ -53,7 +53,10 @@ export async function hostedToken(
   return show(await admin.addGitToken({ project, host, name: name ?? host, username, token }), "added");
 }
 
-/** From the variable, a prompt or standard input, never from an argument: every user of the computer could read it there. */
+/**
+ * From the variable, a prompt or standard input, never from an argument: every user of the computer could read it
+ * there.
+ */
 async function readToken(host: string, options: TokenOptions, terminal: Terminal): Promise<string> {
   const given = terminal.env[tokenVariable]?.trim() ?? "";
   if (given !== "") return given;

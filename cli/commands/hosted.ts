@@ -37,7 +37,7 @@ import { type MailOptions, readMail } from "./hosted-mail.ts";
 import { readNodeUrl } from "./hosted-address.ts";
 import { readSingleSignOn, type SingleSignOnOptions } from "./hosted-single-sign-on.ts";
 
-/** Where the service keeps its data. */
+/** Options for where the service keeps its data. */
 export interface StoreOptions extends CommonOptions {
   data?: string;
   database?: string;
@@ -63,8 +63,8 @@ export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOp
 }
 
 /**
- * Serves until it is interrupted, and then until running questions have ended; a second signal ends it at once. The first
- * start creates a project and prints a key and a link to sign in.
+ * Serves until it is interrupted, and then until running questions have ended; a second signal ends it at once. The
+ * first start creates a project and prints a key and a link to sign in.
  */
 export async function hosted(options: HostedOptions, terminal: Terminal): Promise<number> {
   limitHeapGrowth();
@@ -141,7 +141,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
 /** Load balancers usually look at `/readyz` more often. The embedded database has one process, so there is none. */
 const usualNoticeSeconds = 5;
 
-/** Of all addresses, one that works on this computer. */
+/** Replaces the address of all interfaces by one that works on this computer. */
 function ownAddress(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
@@ -240,11 +240,11 @@ function publicEndpoint({ publicUrl }: { publicUrl?: string | undefined }): { pu
 }
 
 interface Started {
-  /** Where a process that answers calls listens. */
+  /** The address of a process that answers calls. */
   endpoint?: string;
   /** The endpoint that agents use, if it differs. */
   publicEndpoint?: string;
-  /** Of one that does not. */
+  /** The address of one that does not. */
   health?: string;
   metrics?: string;
   model: string;

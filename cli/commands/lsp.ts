@@ -22,13 +22,15 @@ import { watchConfig } from "../app/watch-config.ts";
 
 /** Options of `citewell lsp`. */
 export interface LspCommandOptions extends CommonOptions {
-  /** Over the channel of the process that forked this one; else over standard input and output. */
+  /** Use the channel of the process that forked this one; else standard input and output. */
   nodeIpc?: boolean;
-  /** Where HTTP is served as well; 0 is off. */
+  /** The port on which HTTP is served as well; 0 is off. */
   port: number;
 }
 
-/** How long after the handshake the HTTP server is started, in milliseconds: the first question must not wait for it. */
+/**
+ * How long after the handshake the HTTP server is started, in milliseconds: the first question must not wait for it.
+ */
 const httpDelayMs = 1000;
 
 /** Serves an editor until it is gone. */

@@ -32,7 +32,7 @@ export interface McpLocalOptions extends CommonOptions {
 /** An entry that the user has to paste: the client has no file that can be edited, or is not known. */
 interface Paste {
   client: string;
-  /** Where in the client; undefined where that is not known. */
+  /** The place in the client; undefined if it is not known. */
   into?: string;
   entry: Record<string, unknown>;
 }

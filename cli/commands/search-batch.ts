@@ -16,9 +16,9 @@ import { type Terminal, write } from "../terminal.ts";
 const BatchLine = z.object({ id: z.union([z.string(), z.number()]), query: z.string() });
 
 /**
- * One search for each line of a file, in order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` if that
- * search failed. Each waits for the whole index; if indexing stalls, `pendingFiles` says how much is missing. An invalid
- * line is reported on standard error and makes the exit code that of wrong usage; the others are searched.
+ * One search for each line of a file, in order: `{ id, query }` in, `{ id, results }` out, or `{ id, error, … }` if
+ * that search failed. Each waits for the whole index; if indexing stalls, `pendingFiles` says how much is missing. An
+ * invalid line is reported on standard error and makes the exit code that of wrong usage; the others are searched.
  * @throws FileNotReadable, InputSilent, RequestTooLarge (a line)
  */
 export async function searchBatch(
@@ -86,7 +86,7 @@ async function searchWhole(
   }
 }
 
-/** In UTF-16 units: many times what a query may have. */
+/** UTF-16 units: many times what a query may have. */
 const lineLengthLimit = 1024 * 1024;
 
 async function* linesOf(file: string, terminal: Terminal): AsyncGenerator<string> {

@@ -70,7 +70,9 @@ export async function search(query: string | undefined, options: SearchOptions, 
 /** Those that have an option of their name. */
 const modes = ["exact", "regex", "definition", "references"] as const;
 
-/** As it was typed; the operation checks it. @throws InvalidUsage (what only a search for lines knows) */
+/**
+ * Takes the query as it was typed; the operation checks it. @throws InvalidUsage (what only a search for lines knows)
+ */
 function toRequest(options: SearchOptions, terminal: Terminal): object {
   const { ignoreCase, wholeWord, context, count, glob, kind, offset, limit } = options;
   const mode = modes.find((name) => options[name] === true) ?? "ranked";
@@ -134,7 +136,10 @@ function nameFile({ resource, path: file }: FileOfResource, cwd: string): string
   return path.isAbsolute(resource) ? nearPath(path.join(resource, file), cwd) : `${resource}:${file}`;
 }
 
-/** `the best 20 passages are shown; --offset 20 shows the next`: of passages alone, `cut` does not say how many are shown. */
+/**
+ * `the best 20 passages are shown; --offset 20 shows the next`: of passages alone, `cut` does not say how many are
+ * shown.
+ */
 function describeMore({ results, counts, matches, cut }: SearchReply, { offset = 0 }: SearchOptions): string {
   const shown = counts?.length ?? (matches === undefined ? results.length : countMatchLines(results));
   const next = `--offset ${offset + shown} shows the next`;

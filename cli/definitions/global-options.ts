@@ -11,7 +11,7 @@ export interface CommonOptions {
   input: boolean;
 }
 
-/** Of commands that a running server can carry out. */
+/** Options of commands that a running server can carry out. */
 export interface ServerOptions extends CommonOptions {
   server?: string;
   /** Also serve HTTP there while the command runs; 0 is off. */
@@ -43,7 +43,7 @@ export function shareCommonOptions(command: Command, version: string): void {
   }
 }
 
-/** For commands that a running server can carry out. */
+/** The option of commands that a running server can carry out. */
 export function serverOption(): Option {
   return new Option("--server <url>", "use the Citewell server running at this URL");
 }
@@ -70,7 +70,7 @@ export function screenOptions(): Option[] {
   ];
 }
 
-/** For commands that show an answer as it comes. */
+/** The options of commands that show an answer as it comes. */
 export function answerOptions(): Option[] {
   return [
     new Option("--no-thinking", "hide the model's reasoning"),
@@ -92,7 +92,7 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("It is a whole number, 1 or more.");
 }
 
-/** Of which there may be none. */
+/** Parses a count that may be 0. */
 export function parseCountOrNone(text: string): number {
   return text === "0" ? 0 : parseCount(text);
 }

@@ -10,7 +10,7 @@ export function formatHelp(command: Command, helper: Help): string {
   return `${parts.join("\n\n").trimEnd()}\n\nMore: ${homepage}\n`;
 }
 
-/** Without the default of an option that may be repeated: none. */
+/** Leaves out the default of an option that may be repeated: none. */
 export function describeOption(option: Option): string {
   const isEmptyList = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
   if (!isEmptyList) return Help.prototype.optionDescription.call(new Help(), option);

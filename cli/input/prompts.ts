@@ -12,12 +12,14 @@ export interface Choice {
 /** Questions to the person at the terminal. Each throws Cancelled when it is left with Ctrl+C or Escape. */
 export interface Prompts {
   select(message: string, choices: readonly Choice[]): Promise<string>;
-  /** For long lists: what is typed narrows it down. */
+  /** Asks with a long list, which typing narrows down. */
   find(message: string, choices: readonly Choice[]): Promise<string>;
   selectSome(message: string, choices: readonly Choice[]): Promise<string[]>;
-  /** `validate` returns the fault of an answer, or undefined; repeats the prompt for an empty answer unless optional. */
+  /**
+   * `validate` returns the fault of an answer, or undefined; repeats the prompt for an empty answer unless optional.
+   */
   text(message: string, options?: TextOptions): Promise<string>;
-  /** Without an echo. */
+  /** Asks without an echo. */
   secret(message: string, options?: Pick<TextOptions, "isOptional">): Promise<string>;
   confirm(message: string): Promise<boolean>;
 }

@@ -15,11 +15,11 @@ const inputLimit = 10 * limits.questionLength;
 /** A question with the text that was piped in. */
 export interface Question {
   text: string;
-  /** For the user: how the question was put together. */
+  /** Notes for the user on how the question was put together. */
   notes: string[];
 }
 
-/** Where a question may come from. */
+/** The sources that a question may come from. */
 export interface QuestionOptions {
   question?: string;
   /** Piped text must come: waits for it, and fails where none comes. */

@@ -21,7 +21,10 @@ export function toUsageError(
   return new CitewellError("InvalidUsage", text.replace(/^error: /, ""), { hint: help });
 }
 
-/** As deep as the words lead. The value of an option may look like a command: there is none of that name below one. */
+/**
+ * Follows the words as far as they name commands. The value of an option may look like a command: there is none of that
+ * name below one.
+ */
 export function findCommand(words: readonly string[], program: Command): Command {
   return words.reduce((command, word) => command.commands.find((child) => child.name() === word) ?? command, program);
 }

@@ -1,8 +1,8 @@
 /** A word of a command line. */
 export interface Word {
-  /** Without its quotes. */
+  /** The word without its quotes. */
   text: string;
-  /** As it was written. */
+  /** The word as it was written. */
   raw: string;
 }
 

@@ -24,7 +24,7 @@ export interface AnswerViewOptions extends CommonOptions {
   tools: boolean;
   subAgent?: boolean;
   jsonl?: boolean;
-  /** For screen readers: what was written is never changed. */
+  /** Writes for screen readers: what was written is never changed. */
   linear?: boolean;
 }
 
@@ -196,7 +196,10 @@ function introduce({ snapshots, unavailable }: AskEventOf<"meta">, aside: Aside)
   for (const { title, text } of notesBefore({ snapshots, unavailable })) aside.note(`${title} ${text}`);
 }
 
-/** The path of a cited file that lies on this computer: relative within the working directory, so that it can be clicked. */
+/**
+ * The path of a cited file that lies on this computer: relative within the working directory, so that it can be
+ * clicked.
+ */
 function locator({ snapshots }: Answer, { cwd }: Terminal): (citation: Citation) => string | undefined {
   return ({ resource, path: file }) => {
     const directory = snapshots.find((snapshot) => snapshot.resource === resource)?.directory;

@@ -30,7 +30,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCodes.terminated, "terminated"],
 ];
 
-/** For the end of a help text. */
+/** The end of a help text. */
 export function exitCodeHelp(): string {
   const lines = exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${hang(meaning)}\n`);
   return `Exit codes:\n${lines.join("")}`;

@@ -2,7 +2,7 @@ import type { Style } from "./style.ts";
 
 /** What decides the style of a stream. */
 export interface StreamFacts {
-  /** Of this stream alone: standard output and standard error are judged each on its own. */
+  /** Whether this stream is a terminal: standard output and standard error may differ. */
   isTTY: boolean;
   columns?: number | undefined;
   env: Readonly<Record<string, string | undefined>>;

@@ -12,7 +12,7 @@ export interface Style {
   linear: boolean;
   /** Characters beyond ASCII for marks and rules. */
   unicode: boolean;
-  /** In columns. */
+  /** The width in columns. */
   width: number;
 }
 
@@ -79,8 +79,8 @@ export function hyperlink(text: string, url: string, style: Pick<Style, "links">
 }
 
 /**
- * Starts a hyperlink that may go on in other rows; empty where the URL cannot be clicked. The same URL has the same `id`,
- * by which terminals join the pieces: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
+ * Starts a hyperlink that may go on in other rows; empty where the URL cannot be clicked. The same URL has the same
+ * `id`, by which terminals join the pieces: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
  */
 export function linkStart(url: string, style: Pick<Style, "links">): string {
   return isClickable(url, style) ? `${osc8}8;id=${hashOf(url)};${printable(url)}${osc8End}` : "";

@@ -7,7 +7,7 @@ import { glyphsOf, type Style } from "./style.ts";
 /** How much of what went wrong is shown, in characters. */
 const faultLimit = 160;
 
-/** One line for a tool call and its state: `search “retry after” → 8 passages`. Without a line end. */
+/** One line for a tool call and its state: `search “retry after” → 8 passages`. Renders without a line end. */
 export function renderTool(trace: Pick<ToolTrace, "tool" | "state">, style: Style): string {
   return paintSpans(toolSpans(trace, style), style);
 }

@@ -13,7 +13,7 @@ import { glyphsOf, paint, type Style } from "./style.ts";
 
 /** A document that was verified. */
 export interface VerifiedFile {
-  /** As it is named on the command line or found by a pattern; `-` is standard input. */
+  /** The file as it is named on the command line or found by a pattern; `-` is standard input. */
   file: string;
   reply: VerifyReply;
 }

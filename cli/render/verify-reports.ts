@@ -8,7 +8,7 @@ import { describeLinkProblem, describeProblem, type VerifiedFile } from "./verif
 interface Problem {
   file: string;
   line: number;
-  /** As it is written in the document. */
+  /** The text of the document. */
   written: string;
   rule: string;
   title: string;

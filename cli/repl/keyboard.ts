@@ -20,8 +20,8 @@ export interface Keyboard extends Disposable {
   /** One line, edited. Undefined at Ctrl+D, at Ctrl+C where nothing is typed, and where the terminal is gone. */
   readLine(options: LineOptions): Promise<string | undefined>;
   /**
-   * Aborts the signal of `work` at Escape and Ctrl+C; other keys are ignored meanwhile. A second Ctrl+C is a signal to the
-   * process again, so that the user can always leave.
+   * Aborts the signal of `work` at Escape and Ctrl+C; other keys are ignored meanwhile. A second Ctrl+C is a signal to
+   * the process again, so that the user can always leave.
    */
   interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
@@ -105,7 +105,7 @@ export function openKeyboard({ stdin, stdout, signal }: Pick<Terminal, "stdin" |
   };
 }
 
-/** As Ctrl+E and Ctrl+U do. */
+/** Clears the line as Ctrl+E and Ctrl+U do. */
 function clearLine(readline: ReturnType<typeof createInterface>): void {
   readline.write(null, { ctrl: true, name: "e" });
   readline.write(null, { ctrl: true, name: "u" });

@@ -42,7 +42,7 @@ export function layOutChrome(state: TuiState, { columns, rows }: Size, style: St
     },
   };
 
-  /** At the insertion point of the prompt or of a picker's query: input methods show their text there. */
+  /** The cursor is at the insertion point of the prompt or of a picker's query: input methods show their text there. */
   function cursorOf(promptRow: number): Frame["cursor"] {
     const query = state.list?.query;
     if (query === undefined && state.focus !== "prompt") return undefined;
@@ -150,7 +150,7 @@ function noticeLines({ notice }: TuiState, columns: number, style: Style): Span[
   return [[{ text: cleanLine(notice.text, style, columns - 1), marks: [notice.mark] }]];
 }
 
-/** Between the transcript and the prompt; it says how much is below. */
+/** The line between the transcript and the prompt; it says how much is below. */
 function ruleLine(
   { anchor }: TuiState,
   { columns, below, style }: { columns: number; below: number; style: Style },

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Terminal } from "../terminal.ts";
 
-/** Where a text went. Only a system tool confirms that it is on the clipboard. */
+/** The place to which a text went. Only a system tool confirms that it is on the clipboard. */
 export type Copied = { to: "clipboard" } | { to: "terminal" } | { to: "file"; file: string };
 
 /** What a terminal takes through OSC 52 without cutting it; xterm's limit is larger. */

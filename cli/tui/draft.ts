@@ -113,7 +113,7 @@ function replace(draft: Draft, { from, to }: { from: number; to: number }, text:
   return { ...draft, text: draft.text.slice(0, from) + text + draft.text.slice(to), cursor: from + text.length };
 }
 
-/** Without what could control the terminal, and without our own placeholders. */
+/** Removes what could control the terminal, and our own placeholders. */
 function cleanText(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

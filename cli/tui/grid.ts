@@ -19,7 +19,7 @@ export type Row = readonly Cell[];
 export interface Frame {
   columns: number;
   rows: readonly Row[];
-  /** Where text is typed; undefined hides the cursor. */
+  /** The place where text is typed; undefined hides the cursor. */
   cursor?: { column: number; row: number } | undefined;
 }
 
@@ -69,8 +69,8 @@ function drawable(text: string): string[] {
 }
 
 /**
- * What is drawn for each grapheme of a text, and in how many columns. Terminals disagree about the width of emoji with a
- * skin tone or joined to others, so only the first of them is drawn.
+ * What is drawn for each grapheme of a text, and in how many columns. Terminals disagree about the width of emoji with
+ * a skin tone or joined to others, so only the first of them is drawn.
  */
 export function drawnGraphemes(text: string): { source: string; drawn: string; width: number }[] {
   return splitGraphemes(text).map((source, index, all) => {

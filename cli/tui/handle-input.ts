@@ -229,7 +229,7 @@ function stop(tui: Tui): void {
   notify(tui, "press Escape again to stop the answer", "warning");
 }
 
-/** Through the earlier questions; within a prompt of several lines, through its lines first. */
+/** Moves through the earlier questions; within a prompt of several lines, through its lines first. */
 function moveInHistory(tui: Tui, key: "up" | "down"): void {
   const { draft, queue } = tui.state;
   const { text, cursor } = draft;

@@ -5,9 +5,9 @@ import type { Frame } from "./grid.ts";
 
 /** Brings the screen up to date. */
 export interface Painter {
-  /** For a key: in the same turn. */
+  /** Paints in the same turn, for a key. */
   now(): void;
-  /** For the stream: within a frame. */
+  /** Paints within a frame, for the stream. */
   later(): void;
   /** Draws everything again, as after a resize or another program's output. */
   redraw(): void;

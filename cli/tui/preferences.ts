@@ -51,7 +51,7 @@ export async function savePreferences(preferences: Preferences, terminal: Termin
   await replaceFile(file, `${JSON.stringify(preferences, undefined, 2)}\n`, { mode: 0o600 });
 }
 
-/** Beside the user's configuration file. */
+/** The file is beside the user's configuration file. */
 function fileOf(terminal: Terminal): string {
   return path.join(path.dirname(configPaths(terminal).globalFile), "terminal.json");
 }

@@ -20,7 +20,7 @@ export interface Segment {
   isTight: boolean;
   /** Whether it stays as it is while the answer goes on. */
   isSettled: boolean;
-  /** Without the blank line before it. */
+  /** The lines without the blank line before the segment. */
   lines(width: number): readonly (readonly Span[])[];
 }
 
@@ -124,8 +124,8 @@ function segmentsOf(
 }
 
 /**
- * Reasoning and lookups after the text of the answer: they settle last, and what is printed in the normal screen cannot be
- * inserted above it.
+ * Reasoning and lookups after the text of the answer: they settle last, and what is printed in the normal screen cannot
+ * be inserted above it.
  */
 export function asidesLast(segments: readonly Segment[]): Segment[] {
   const isAside = ({ key }: Segment) => /:(?:reasoning|tools)$/.test(key);

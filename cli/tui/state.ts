@@ -90,7 +90,7 @@ export interface Size {
   rows: number;
 }
 
-/** Before anything was typed. */
+/** The state before anything was typed. */
 export const firstState: TuiState = {
   turns: [],
   draft: emptyDraft,

@@ -12,7 +12,7 @@ import { firstState } from "./state.ts";
 
 /** Options of the full-screen conversation. */
 export interface TuiOptions extends ReplOptions {
-  /** In the normal screen. */
+  /** Use the normal screen. */
   inline?: boolean;
   preferences: Preferences;
 }

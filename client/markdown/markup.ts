@@ -5,14 +5,14 @@ import { isWebAddress, linkNote } from "./link-note.ts";
 import type { BlockNode, InlineNode, TableCell } from "./tree.ts";
 
 /**
- * An answer in HTML, as the clients that have it draw it: text, elements, and what each draws in its own way. All text is
- * visible, and none of it is to be read as HTML.
+ * An answer in HTML, as the clients that have it draw it: text, elements, and what each draws in its own way. All text
+ * is visible, and none of it is to be read as HTML.
  */
 export type Markup =
   | string
   | { type: "element"; tag: MarkupTag; attributes: Readonly<Record<string, string | number>>; children: Markup[] }
   | { type: "code"; language: string; text: string }
-  /** To a web page. */
+  /** A link to a web page. */
   | { type: "link"; url: string; children: Markup[] }
   | { type: "citation"; citation: Citation };
 

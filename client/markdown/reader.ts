@@ -7,14 +7,16 @@ import { type BlockNode, toBlockNode } from "./tree.ts";
 export interface Block {
   /** Where it begins: unique within the text, and kept by an open block when it settles. */
   key: number;
-  /** Where it ends. */
+  /** The offset of its end. */
   end: number;
   node: BlockNode;
   /** Whether it follows the block before without a blank line, as the next item of a list does. */
   isTight: boolean;
 }
 
-/** Reads the Markdown of an answer as it grows. Text that does not begin with the text before is read from its start. */
+/**
+ * Reads the Markdown of an answer as it grows. Text that does not begin with the text before is read from its start.
+ */
 export interface MarkdownReader {
   /** The blocks that no later text changes. The pieces that the text arrives in make no difference. */
   settled(text: string, citations: readonly Citation[]): readonly Block[];
@@ -22,7 +24,9 @@ export interface MarkdownReader {
   read(text: string, citations: readonly Citation[]): readonly Block[];
 }
 
-/** A list with more than `openItems` items settles item by item, for a long one takes too long to read again and again. */
+/**
+ * A list with more than `openItems` items settles item by item, for a long one takes too long to read again and again.
+ */
 export function createMarkdownReader(options: { openItems: number }): MarkdownReader {
   let progress = startOf([]);
   const advance = (text: string, citations: readonly Citation[]): Source => {
@@ -154,7 +158,9 @@ function toBlocks(tokens: readonly Token[], progress: Progress, { text, pieces }
   });
 }
 
-/** Whether a list is set right below the text before: there is no blank line, and no code, which has space around it. */
+/**
+ * Whether a list is set right below the text before: there is no blank line, and no code, which has space around it.
+ */
 function joins(before: string): boolean {
   const text = before.trimEnd();
   return !/\n.*\n/.test(before.slice(text.length)) && !/[`~]{3}$/.test(text.slice(-3));

@@ -4,7 +4,7 @@ import type { Citewell } from "../context.ts";
 
 /** Lends the editor's models to the server: the provider `vscode`. */
 export interface EditorModelsFeature extends vscode.Disposable {
-  /** For one request of the editor's chat: the very model that was chosen there. `ref` names it in a question. */
+  /** Lends for one request of the editor's chat the very model that was chosen there. `ref` names it in a question. */
   lend(model: vscode.LanguageModelChat): vscode.Disposable & { ref: ModelRef };
 }
 

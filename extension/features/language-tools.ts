@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { PublishedToolName } from "../../server/protocol/published-tools.ts";
 import type { Citewell } from "../context.ts";
 
-/** As `contributes.languageModelTools` names them. */
+/** The names in `contributes.languageModelTools`. */
 export const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, PublishedToolName>> = {
   citewell_ask: "ask",
   citewell_search: "search",

@@ -7,13 +7,16 @@ const nearEnd = 32;
 /** How long after the last movement the place is kept, in milliseconds. */
 const keepAfterMs = 200;
 
-/** `question`: the end, until the last question is at the top of the view; `end`: the end. Undefined: the reader's position. */
+/**
+ * `question`: the end, until the last question is at the top of the view; `end`: the end. Undefined: the reader's
+ * position.
+ */
 type Following = "question" | "end" | undefined;
 
 /**
- * Follows an answer until its question reaches the top of the view, so that a long answer is read from its start. Follows
- * the end while the reader is there, and otherwise keeps the reader's position. A page without turns starts at its top.
- * `turns` are undefined until the host has sent them.
+ * Follows an answer until its question reaches the top of the view, so that a long answer is read from its start.
+ * Follows the end while the reader is there, and otherwise keeps the reader's position. A page without turns starts at
+ * its top. `turns` are undefined until the host has sent them.
  */
 export function useFollowing(
   log: RefObject<HTMLElement | null>,
@@ -23,7 +26,7 @@ export function useFollowing(
   const [isLatestInView, setLatestInView] = useState(typeof kept !== "number");
   const following = useRef<Following>(typeof kept === "number" ? undefined : (kept ?? "question"));
   const isEmpty = useRef(true);
-  /** Where the last placing has put the view; undefined before the first. */
+  /** The position of the last placing; undefined before the first. */
   const placedAt = useRef<number | undefined>(undefined);
   const keeping = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const shownTurn = useRef<string | undefined>(undefined);
@@ -82,7 +85,7 @@ export function useFollowing(
   return { isLatestInView, handleScroll, followEnd };
 }
 
-/** Above the question, in pixels. */
+/** The space above the question, in pixels. */
 const questionMargin = 8;
 
 function topOfLastTurn(log: HTMLElement): number {

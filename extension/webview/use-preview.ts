@@ -2,7 +2,10 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChatActions, CitationRef } from "./chat-context.ts";
 import type { Host } from "./host.ts";
 
-/** The delay from the pointer's first move on a citation to its card, and from the pointer's leaving to the card's closing. */
+/**
+ * The delay from the pointer's first move on a citation to its card, and from the pointer's leaving to the card's
+ * closing.
+ */
 const showAfterMs = 300;
 const hideAfterMs = 150;
 
@@ -48,7 +51,7 @@ export function usePreview(host: Host) {
       event.stopPropagation();
       actions.hide();
     };
-    // On the window: the pointer opens the card wherever the focus is.
+    // The listener is on the window: the pointer opens the card wherever the focus is.
     window.addEventListener("keydown", handleKey, { capture: true });
     return () => window.removeEventListener("keydown", handleKey, { capture: true });
   }, [target]);

@@ -7,7 +7,7 @@ import { connectHost } from "./host.ts";
 import type { ToWebview } from "./messages.ts";
 import { applyMessage, previewKey } from "./store.ts";
 
-/** Without code made at run time, which the page's policy forbids. */
+/** No code may be made at run time: the page's policy forbids it. */
 z.config({ jitless: true });
 
 const root = document.getElementById("root");

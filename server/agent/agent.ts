@@ -87,7 +87,7 @@ export async function* runAgent({ model, ...options }: AgentOptions): AsyncGener
   }
 }
 
-/** For the reader: the model does not know of these turns. */
+/** A note for the reader: the model does not know of these turns. */
 function leftOutNote(count: number): string {
   if (count === 0) return "";
   const [turns, were] = count === 1 ? ["turn", "was"] : ["turns", "were"];

@@ -65,7 +65,7 @@ export function checkCitations(options: {
   const sources = createSources(snapshots);
   const scanner = createScanner(sources);
   let count = 0;
-  /** Of the last citation: a short marker (`[[#L10-L20]]`) means the same file. */
+  /** The target of the last citation: a short marker (`[[#L10-L20]]`) means the same file. */
   let target = "";
   /** The length of all text before the next push. */
   let written = Promise.resolve(0);

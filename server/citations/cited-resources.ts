@@ -26,7 +26,7 @@ export interface CitedPlace {
 
 /** The resources that a text may cite. Each is opened when the first citation needs it, and once. */
 export interface CitedResources {
-  /** Where a path without a resource's name is looked for first: the document's project. */
+  /** The document's project, where a path without a resource's name is looked for first. */
   own(): Promise<Opened | undefined>;
   /** The other resources that the request is about. */
   others(): Promise<readonly Opened[]>;

@@ -2,11 +2,13 @@ import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 
 /** A link or an image of a Markdown document whose target is a path. */
 export interface FoundLink {
-  /** Of the text, 1-based. */
+  /** The line of the text, 1-based. */
   line: number;
   /** The target as it is written, which is also where the link is found in its line. */
   target: string;
-  /** Without query and fragment, decoded. From the document's folder, or from the root if it begins with `/`. */
+  /**
+   * The path without query and fragment, decoded. From the document's folder, or from the root if it begins with `/`.
+   */
   path: string;
 }
 

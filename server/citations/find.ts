@@ -7,9 +7,9 @@ import { parsePermalink } from "../resources/git/permalink.ts";
 
 /** What a text says is in its sources: where it says so, and what it names. */
 export interface FoundCitation {
-  /** Of the text, 1-based. */
+  /** The line of the text, 1-based. */
   line: number;
-  /** As it is written. */
+  /** The text as it is written. */
   text: string;
   claim: Claim;
 }

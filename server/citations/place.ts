@@ -7,8 +7,8 @@ export interface Bracket {
 }
 
 /**
- * The Markdown context at the end of a text, from the text so far: a code span that is never closed counts as code up to
- * the end of its paragraph.
+ * The Markdown context at the end of a text, from the text so far: a code span that is never closed counts as code up
+ * to the end of its paragraph.
  */
 export interface Place {
   pass(text: string): void;
@@ -31,7 +31,7 @@ const blockStart = /^\s*(?:(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s|\|)$/;
 export function trackPlace(): Place {
   let line = "";
   let fence: Fence | undefined;
-  /** Of the code span that is open, how many backticks opened it. */
+  /** The number of backticks that opened the current code span. */
   let span = 0;
   /** The backticks and the backslashes that were last. */
   let backticks = 0;

@@ -6,7 +6,7 @@ import type { LineRange } from "../protocol/citation.ts";
  */
 export interface TextIndex {
   text: string;
-  /** Of the lines that are not blank: offsets into `text`, ascending, and their numbers. */
+  /** The lines that are not blank: their offsets into `text`, ascending, and their numbers. */
   offsets: readonly number[];
   lineNumbers: readonly number[];
 }
@@ -46,8 +46,8 @@ export function indexText(lines: readonly string[]): TextIndex {
 }
 
 /**
- * The ways to read a quote, in the order to try them, each as consecutive pieces: verbatim, with `\"` as `"`, and the same
- * cut at its omissions.
+ * The ways to read a quote, in the order to try them, each as consecutive pieces: verbatim, with `\"` as `"`, and the
+ * same cut at its omissions.
  */
 export function readingsOf(quote: string): readonly (readonly string[])[] {
   const spellings = [...new Set([quote, quote.replaceAll('\\"', '"')])];
@@ -57,8 +57,8 @@ export function readingsOf(quote: string): readonly (readonly string[])[] {
 }
 
 /**
- * Each place where the pieces follow one another, in order, at most one for each line it begins on. The first one from a
- * line on is also the one that ends first. Takes time in proportion to the text, whatever repeats.
+ * Each place where the pieces follow one another, in order, at most one for each line it begins on. The first one from
+ * a line on is also the one that ends first. Takes time in proportion to the text, whatever repeats.
  */
 export function* occurrences(pieces: readonly string[], index: TextIndex, fromLine: number): Generator<QuotePlace> {
   const { text, offsets } = index;
@@ -102,7 +102,7 @@ function entryAt({ offsets }: TextIndex, offset: number): number {
   return firstAtLeast(offsets, offset + 1) - 1;
 }
 
-/** By halving: the first place of an ascending list that holds `value` or more. */
+/** Finds by halving the first place of an ascending list that holds `value` or more. */
 function firstAtLeast(ascending: readonly number[], value: number): number {
   let low = 0;
   let high = ascending.length;

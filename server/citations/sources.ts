@@ -113,7 +113,7 @@ function namesOf({ resource }: Snapshot): string[] {
 
 const afterName = /^(?:@(?<revision>[^:]+))?:(?<path>[^]+)$/;
 
-/** For showing only: a path has fewer colons than a resource's name. */
+/** Splits for display only: a path has fewer colons than a resource's name. */
 function splitUnknown(target: string): { resource: string; path: string; reason: string } {
   const colon = target.lastIndexOf(":");
   const path = fromRoot(decodePath(target.slice(colon + 1)));

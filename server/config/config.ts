@@ -29,8 +29,8 @@ export interface ConfigLocation {
   /** Other open projects, whose configuration files also list resources. */
   folders?: readonly string[];
   /**
-   * Whether this is for users of a service: fetches use neither installed packages nor files with registries and logins, and
-   * errors name no hosts and addresses of its network.
+   * Whether this is for users of a service: fetches use neither installed packages nor files with registries and
+   * logins, and errors name no hosts and addresses of its network.
    */
   isAnonymous?: boolean;
 }
@@ -39,7 +39,7 @@ export interface ConfigLocation {
 export interface Config extends Settings {
   dataDirectory: string;
   resourcesDirectory: string;
-  /** From the global file only: the configuration of a cloned project is not trusted. */
+  /** Read from the global file only: the configuration of a cloned project is not trusted. */
   allowHosts: readonly string[];
   /**
    * Keyed by provider. With a stored key, `globalProviderOptions` apply: a project must not choose where a key is sent.
@@ -108,8 +108,8 @@ export async function loadConfig(location: ConfigLocation, options: ReadOptions 
 /**
  * Adds a resource to the file of the given level; without one, to the project's if it exists, else to the global one. A
  * missing file is created. A name of the global file can be added to the project's, which has precedence. A relative
- * local path is relative to the working directory. The default resources are not written with it: they apply only as long as the global file lists
- * none. Concurrent processes do not lose each other's additions.
+ * local path is relative to the working directory. The default resources are not written with it: they apply only as
+ * long as the global file lists none. Concurrent processes do not lose each other's additions.
  * @throws ResourceNameTaken, AddressNotAllowed, ConfigInvalid, LockTimeout, StorageFailed
  */
 export async function addResource(
@@ -282,7 +282,7 @@ function withUnchangedPath(spec: ResourceSpec, before: ResourceSpec, base: PathB
   return mapPath(spec, (path) => (isSame(path) ? (written ?? path) : path));
 }
 
-/** Without undefined fields. */
+/** Leaves out undefined fields. */
 function toWritten(spec: ResourceSpec): Record<string, unknown> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined && value !== null));
 }

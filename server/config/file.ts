@@ -9,15 +9,15 @@ import { configInvalid, parseConfig, type ParsedConfig } from "./parse.ts";
 export interface ConfigDocument extends ParsedConfig {
   path: string;
   exists: boolean;
-  /** Without the byte order mark. */
+  /** The text without the byte order mark. */
   text: string;
   byteOrderMark: "\uFEFF" | "";
 }
 
-/** In bytes: far more than any configuration written by hand. */
+/** The limit in bytes: far more than any configuration written by hand. */
 const sizeLimitBytes = 1024 * 1024;
 
-/** In milliseconds: longer than a killed writer blocks others (`lib/lock.ts`). */
+/** Milliseconds: longer than a killed writer blocks others (`lib/lock.ts`). */
 const lockWaitMs = 8_000;
 
 /** @throws ConfigInvalid (unreadable, not JSONC, or a value that breaks a rule) */

@@ -52,7 +52,7 @@ export interface UnknownKey extends Fault {
 
 /** The result of checking a text on its own. Without a `refusal` there is a `value`. */
 export interface CheckedConfig {
-  /** As far as the text can be parsed. */
+  /** The tree, as far as the text can be parsed. */
   tree: Node | undefined;
   /** Whether the text is one JSONC object, valid or not. */
   isObject: boolean;

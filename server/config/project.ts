@@ -83,10 +83,12 @@ const sourceDepth = 3;
 /** More entries are not read to find one. */
 const entryLimit = 2000;
 
-/** Where a person or a document is. */
+/** The place of a person or a document. */
 type Place = Pick<ConfigLocation, "cwd" | "homeDirectory">;
 
-/** The root of the project that a person is in: of the marked project, else of a tree of source files around the folder. */
+/**
+ * The root of the project that a person is in: of the marked project, else of a tree of source files around the folder.
+ */
 export async function findProject(place: Place): Promise<string | undefined> {
   const { cwd, homeDirectory } = place;
   const marked = await findMarkedProject(place);
@@ -104,8 +106,8 @@ export async function findMarkedProject({ cwd, homeDirectory }: Place): Promise<
 }
 
 /**
- * The outermost folder that looks like the root of a source tree, else the outermost of the folders with source files that
- * follow one another upwards. Folders for anything (downloads, temporary files, several projects) do not count.
+ * The outermost folder that looks like the root of a source tree, else the outermost of the folders with source files
+ * that follow one another upwards. Folders for anything (downloads, temporary files, several projects) do not count.
  * @param folders innermost first
  */
 async function findSourceFolder(folders: readonly string[], home: string): Promise<string | undefined> {

@@ -64,28 +64,30 @@ export interface HostedOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** The operator's: the model, the limits and the trusted hosts of every project; clones are in its `dataDirectory`. */
+  /**
+   * The operator's: the model, the limits and the trusted hosts of every project; clones are in its `dataDirectory`.
+   */
   config: Config;
-  /** Of the model. */
+  /** The credentials of the model. */
   credentials: Credentials;
   /** Open the sealed secrets of the projects. */
   keys: SealingKeys;
   location: ConfigLocation;
-  /** For each key. */
+  /** The limit for each key. */
   rateLimit: RateLimit;
-  /** After how many milliseconds a question ends with what is answered. */
+  /** The milliseconds after which a question ends with what is answered. */
   deadlineMs: number;
-  /** After how many milliseconds of silence a space is sent while a call runs. */
+  /** The milliseconds of silence after which a space is sent while a call runs. */
   keepAliveMs?: number;
   /** How long a call waits for resources that this node must fetch. */
   patience?: Patience;
-  /** After how long without a sign of life the fetches of a process are taken over. */
+  /** The milliseconds without a sign of life after which the fetches of a process are taken over. */
   leaseMs?: number;
   /** What clients are configured with to use a key; none by default. */
   snippetsFor?(server: { url: string; key: string }): readonly ClientSnippet[];
-  /** By default with the recommended cost of a hash. */
+  /** Hashes passwords; by default with the recommended cost. */
   passwords?: Passwords | undefined;
-  /** Of single sign-on and of access tokens. */
+  /** The settings of single sign-on and of access tokens. */
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */
   publicUrl?: string | undefined;
@@ -94,19 +96,22 @@ export interface HostedOptions {
   /** For sign-in links and invitations; without it, no mail is sent. */
   mail?: MailSettings | undefined;
   /**
-   * The origin at which other nodes reach this one; enables passing calls on. Port 0 is replaced by the port on which the
-   * service listens. All nodes must have the same secrets keys.
+   * The origin at which other nodes reach this one; enables passing calls on. Port 0 is replaced by the port on which
+   * the service listens. All nodes must have the same secrets keys.
    */
   nodeUrl?: string | undefined;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies?: readonly string[];
-  /** Where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of several nodes. */
+  /**
+   * The place where all nodes keep snapshots for each other; without it each fetches from the origins. Needs a store of
+   * several nodes.
+   */
   blobs?: BlobStore | undefined;
   /** How many bytes the snapshot of one resource may have; no limit by default. */
   maxResourceBytes?: number | undefined;
   /** How many bytes the snapshots of this node may have; no limit by default. */
   maxSnapshotBytes?: number | undefined;
-  /** Where `GET /metrics` is served; nowhere by default. Port 0 lets the system choose. */
+  /** The address of `GET /metrics`; not served by default. Port 0 lets the system choose. */
   metrics?: { host: string; port: number } | undefined;
   version: string;
   log: Log;
@@ -117,8 +122,8 @@ export interface HostedServer extends AsyncDisposable {
   url: string;
   metricsUrl?: string;
   /**
-   * Ends the process's part in the service without a failed call: its fetches are returned to the queue, `/readyz` becomes
-   * 503, and after `noticeMs` it takes no more calls and waits for the running ones, for `graceMs` at most.
+   * Ends the process's part in the service without a failed call: its fetches are returned to the queue, `/readyz`
+   * becomes 503, and after `noticeMs` it takes no more calls and waits for the running ones, for `graceMs` at most.
    */
   drain(options: { noticeMs: number; graceMs: number }): Promise<void>;
 }
@@ -329,7 +334,10 @@ const Cancellation = z.object({
   requestId: z.union([z.string(), z.number()]),
 });
 
-/** Without a session the call is looked for in this process only: another client of the key may use the same id elsewhere. */
+/**
+ * Without a session the call is looked for in this process only: another client of the key may use the same id
+ * elsewhere.
+ */
 async function cancelEverywhere(
   id: CallId,
   { store, running }: Pick<HostedOptions, "store"> & { running: ReturnType<typeof createRunningCalls> },

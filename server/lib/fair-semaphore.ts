@@ -1,8 +1,8 @@
 /** A counting semaphore that shares its permits fairly between groups of callers. */
 export interface FairSemaphore {
   /**
-   * Waits for a permit, which the caller releases. A free permit goes to the waiting group that holds the fewest; groups
-   * that hold equally many take turns. Within a group: first in, first out.
+   * Waits for a permit, which the caller releases. A free permit goes to the waiting group that holds the fewest;
+   * groups that hold equally many take turns. The order within a group is first in, first out.
    */
   acquire(group: string): Promise<void>;
   release(group: string): void;

@@ -122,7 +122,7 @@ export async function* ask(
   }
 }
 
-/** For each limit, the lower of the configured and the caller's. */
+/** Each limit is the lower of the configured and the caller's. */
 function limitsOf(
   { maxSteps, maxTokens, maxCostUsd, providerTimeoutMs }: Config,
   { limits }: Caller,
@@ -158,7 +158,7 @@ interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "mod
   /** Packages that the model may open, and those that it has opened. */
   packages: ReturnType<typeof openableFor>;
   cost: Cost;
-  /** In milliseconds, of the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   startedAt: number;
 }
 
@@ -216,7 +216,9 @@ async function* openRequested(
   return openTargetsQuietly(targets, options);
 }
 
-/** The agent's events, with citation markers checked and replaced. Even if the agent fails, buffered text is emitted. */
+/**
+ * The agent's events, with citation markers checked and replaced. Even if the agent fails, buffered text is emitted.
+ */
 async function* withCheckedText(
   events: AsyncIterable<AgentEvent>,
   checker: CitationChecker,
@@ -287,7 +289,7 @@ function describeEnd(
   };
 }
 
-/** With one decimal; undefined if the provider reported no token count. */
+/** The rate with one decimal; undefined if the provider reported no token count. */
 function perSecond(tokens: number | undefined, ms: number): number | undefined {
   return tokens === undefined ? undefined : Math.round((tokens / ms) * 10_000) / 10;
 }

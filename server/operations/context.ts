@@ -37,13 +37,13 @@ export interface NodeServices {
 
 /** One set for each project; what follows the configuration follows `config`. */
 export interface TenantServices {
-  /** In force when the call began: a running question keeps it. */
+  /** The configuration when the call began: a running question keeps it. */
   config: Config;
   /** Faults of the configuration, in sentences. */
   warnings: readonly string[];
   configuration: Configuration;
   resources: Resources;
-  /** For `verify`; a short-lived command opens each resource once. */
+  /** Open resources, for `verify`; a short-lived command opens each once. */
   openings: OpensResources;
   providers: Providers;
   threads: ThreadStore;

@@ -15,7 +15,8 @@ import type { Target } from "./targets.ts";
 
 /**
  * The open projects and the local folders of recent questions. Their indexes are built in the background, and updated
- * once edits have settled, so that the next question finds them ready. No answer depends on a change being reported here.
+ * once edits have settled, so that the next question finds them ready. No answer depends on a change being reported
+ * here.
  */
 export interface FollowedFolders extends AsyncDisposable {
   /** `services` update the folders of questions that use the result. */
@@ -25,13 +26,13 @@ export interface FollowedFolders extends AsyncDisposable {
 /** Passes the folders of questions on to `FollowedFolders`. */
 export interface Following {
   /**
-   * Follows the folder of a snapshot of `target`, if it is a local folder. Returns a snapshot to use instead: until it is
-   * disposed of, the question indexes the folder itself.
+   * Follows the folder of a snapshot of `target`, if it is a local folder. Returns a snapshot to use instead: until it
+   * is disposed of, the question indexes the folder itself.
    */
   asked(target: Target, snapshot: Snapshot): Snapshot;
   /**
-   * Builds the index of a project, and follows its folder. Resolves when that is over, with whether it was built: a question
-   * may go first.
+   * Builds the index of a project, and follows its folder. Resolves when that is over, with whether it was built: a
+   * question may go first.
    */
   prepare(project: LocalResource): Promise<boolean>;
   /** How much of a folder is indexed, as a share of 1, while that is done in the background. */
@@ -61,7 +62,7 @@ export const updatedMs = 60 * 60_000;
 
 interface Followed {
   directory: string;
-  /** Of the last question. */
+  /** The target of the last question. */
   target: Target;
   services: FollowServices;
   askedAt: number;

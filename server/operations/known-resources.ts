@@ -12,14 +12,14 @@ export interface KnownResources {
   projects: readonly LocalResource[];
   /** Those that a configuration file lists. */
   listed: readonly ResourceSpec[];
-  /** For a request without names. */
+  /** The resources of a request without names. */
   unnamed: readonly ResourceSpec[];
 }
 
 /**
  * The open projects and the configured resources (docs/contract.md, "The open project"). In scope `project`, a request
- * without names is about the projects and what a configuration file lists. The built-in defaults, which no file lists, can
- * be named there: nobody asked to fetch them.
+ * without names is about the projects and what a configuration file lists. The built-in defaults, which no file lists,
+ * can be named there: nobody asked to fetch them.
  * @param folders absolute paths
  */
 export function knownResources(

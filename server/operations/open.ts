@@ -12,7 +12,7 @@ import { nameOf, type Target } from "./targets.ts";
 export interface Patience {
   /** For what it names, and for the only one that it is about. */
   namedMs: number | undefined;
-  /** For each of several that it does not name: the others answer without it. */
+  /** The time for each of several that it does not name: the others answer without it. */
   unnamedMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface OpenedTargets {
   unavailable: readonly { resource: string; error: CitewellError }[];
 }
 
-/** For a reply. */
+/** Describes them for a reply. */
 export function describeUnavailable(unavailable: OpenedTargets["unavailable"]): { unavailable?: Unavailable[] } {
   const left = unavailable.map(({ resource, error }) => ({ resource, tag: error.tag, error: error.message }));
   return left.length === 0 ? {} : { unavailable: left };
@@ -51,9 +51,9 @@ export function waitFor(
 }
 
 /**
- * Opens all targets at once, yielding progress while they arrive. Those that do not open in time are left out, as long as
- * one does; a named one that does not exist is a mistake in the question. While none has opened, those that are still being
- * fetched are awaited as if they were named.
+ * Opens all targets at once, yielding progress while they arrive. Those that do not open in time are left out, as long
+ * as one does; a named one that does not exist is a mistake in the question. While none has opened, those that are
+ * still being fetched are awaited as if they were named.
  */
 export async function* openTargets(
   targets: readonly Target[],

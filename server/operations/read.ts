@@ -95,8 +95,8 @@ interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" 
 }
 
 /**
- * Converts the path of a request to a path of the snapshot: agents put the name of the resource before it and lines after
- * it, as searches show them.
+ * Converts the path of a request to a path of the snapshot: agents put the name of the resource before it and lines
+ * after it, as searches show them.
  */
 function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
   const whole = pathIn(snapshot, path, places);
@@ -126,7 +126,9 @@ async function findInSnapshot(
   return { text, path, revision: snapshot.revision, permalink: (lines) => snapshot.permalink(path, lines), ...lying };
 }
 
-/** The file of a citation. Its resource may be gone, or the folder that it was: then there is the text, and that is all. */
+/**
+ * The file of a citation. Its resource may be gone, or the folder that it was: then there is the text, and that is all.
+ */
 async function findKept(
   { resource, path, revision }: Pick<Citation, "resource" | "path" | "revision">,
   context: ReadContext,
@@ -190,7 +192,7 @@ function linesOf(
   return { ...range, definition: whole?.name };
 }
 
-/** Of a longer definition a part is read. */
+/** The lines that are read of a longer definition. */
 const longestDefinition = 400;
 
 function rangeOf(

@@ -56,7 +56,10 @@ export function referencesTo(names: readonly string[], known: KnownResources, pl
   return [...new Set(references)];
 }
 
-/** By which an answer refers to it: the configured name, else the normalised URL, package reference or absolute path. */
+/**
+ * The name by which an answer refers to it: the configured one, else the normalised URL, package reference or absolute
+ * path.
+ */
 export function nameOf(target: Target): string {
   return "name" in target ? target.name : target.canonical;
 }

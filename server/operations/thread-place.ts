@@ -7,7 +7,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import type { KnownResources } from "./known-resources.ts";
 import type { Target } from "./targets.ts";
 
-/** Where a conversation belongs. */
+/** The project of a conversation. */
 export interface ThreadPlace {
   /** Whether it is a conversation of the open project. */
   isHere: boolean;
@@ -62,8 +62,8 @@ export function projectsOf(turns: readonly ThreadTurn[], { isHere, known }: Thre
 }
 
 /**
- * The configured resources of a question in a form that opens the same from any folder: paths are absolute, and a package
- * whose version the project decides has the version that was read.
+ * The configured resources of a question in a form that opens the same from any folder: paths are absolute, and a
+ * package whose version the project decides has the version that was read.
  */
 export function sourcesOf(targets: readonly Target[], snapshots: readonly Snapshot[]): ResourceSpec[] {
   return targets.flatMap((target) => {

@@ -1,4 +1,6 @@
-/** Between a question and text that was piped in with it. The model reads it, and `splitAttachedText` finds it. */
+/**
+ * The text between a question and text that was piped in with it. The model reads it, and `splitAttachedText` finds it.
+ */
 const intro = "\n\nText that came with the question:\n\n";
 
 /** The question as it is sent, with the piped text. */

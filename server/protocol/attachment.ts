@@ -30,7 +30,7 @@ function joinOne(question: string, attachment: Attachment): string {
 
 /** The inverse, for the model and for questions of a stored thread. */
 export function splitQuestion(text: string): { question: string; attachments: Attachment[] } {
-  /** Where blocks begin that something other than a block follows. Each is read once. */
+  /** The places where blocks begin that something other than a block follows. Each is read once. */
   const refused = new Set<number>();
   for (let start = text.indexOf(attachedFrom); start !== -1; start = text.indexOf(attachedFrom, start + 1)) {
     const attachments = readBlocks(text, start, refused);

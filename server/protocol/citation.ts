@@ -2,12 +2,12 @@ import * as z from "zod";
 import { showInvisible } from "./invisible.ts";
 
 /**
- * What checking a citation found. *Verified* means: this text is there, at this revision, and was read in this run.
- * It never means that the claim is true.
+ * What checking a citation found. *Verified* means: this text is there, at this revision, and was read in this run. It
+ * never means that the claim is true.
  *
  * - `verified`: the path exists, the lines are in range, a quote is in them, and every line was shown to the model.
- * - `relocated`: true, but not where the marker says: the quoted text is at other lines, which were shown (`claimed` keeps
- *   the model's lines), or the path was the end of that file's path, and only of that.
+ * - `relocated`: true, but not where the marker says: the quoted text is at other lines, which were shown (`claimed`
+ * keeps the model's lines), or the path was the end of that file's path, and only of that.
  * - `not-read`: real, but some line was never shown to the model in this run.
  * - `mismatch`: the quoted text is nowhere in the file, joins text from different places, or another revision is cited.
  * - `out-of-range`: the file has fewer lines, or none are named.
@@ -28,7 +28,9 @@ export type CitationState = z.infer<typeof CitationState>;
 const LineNumber = z.int().min(1).describe("1-based.");
 const ClaimedLine = z.int().min(0).describe("1-based, as the model wrote it.");
 
-/** What each state is called wherever people read it; the webview, the terminal and the text of an answer say the same. */
+/**
+ * What each state is called wherever people read it; the webview, the terminal and the text of an answer say the same.
+ */
 export const citationStateWords = {
   verified: "verified",
   relocated: "relocated",
@@ -75,7 +77,7 @@ export function isProved(citation: Pick<Citation, "state">): boolean {
   return citation.state === "verified" || citation.state === "relocated";
 }
 
-/** For people: `10-20`, of one line `7`. */
+/** Formats for people: `10-20`, and `7` for one line. */
 export function formatLines({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
 }
@@ -85,7 +87,7 @@ export function formatLineFragment({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }
 
-/** A path and its lines: `src/a.ts:10-20`. Of a marker at fault either may be lacking: `src/a.ts`, `lines 10-20`. */
+/** A path and its lines: `src/a.ts:10-20`. A marker that is wrong may lack either part: `src/a.ts`, `lines 10-20`. */
 export function formatPlace(path: string, lines: LineRange): string {
   if (path === "") return `lines ${formatLines(lines)}`;
   return lines.endLine === 0 ? path : `${path}:${formatLines(lines)}`;
@@ -194,7 +196,10 @@ export function parseCitewellUrl(
   return path === "" ? undefined : { resource, path, revision, ...lines };
 }
 
-/** What a URL of the scheme may name as well: the whole file, without a revision, or a folder (empty, or `/` at the end). */
+/**
+ * What a URL of the scheme may name as well: the whole file, without a revision, or a folder (empty, or `/` at the
+ * end).
+ */
 export interface CitewellLocation {
   resource: string;
   path: string;

@@ -41,7 +41,7 @@ export type FindingCode =
   | "resource-failed";
 
 export interface ConfigFix {
-  /** As a menu shows it. */
+  /** The title that a menu shows. */
   title: string;
   edits: readonly SpanEdit[];
   /** Whether it is the one thing to do. */
@@ -94,7 +94,8 @@ export interface ConfigLanguage {
   /** What can be done at a place; those for a finding stand with it. */
   fixes(document: ConfigText, span: Span, options: { signal: AbortSignal }): Promise<OfferedFix[]>;
   /**
-   * Stores a key from the configuration file in the credential store, and returns the edit that removes it from the file.
+   * Stores a key from the configuration file in the credential store, and returns the edit that removes it from the
+   * file.
    * @throws as `connectProvider`, and InvalidRequest if the key is gone
    */
   storeKey(document: ConfigText, place: KeyPlace, options: { signal: AbortSignal }): Promise<SpanEdit[]>;

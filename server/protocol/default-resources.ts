@@ -1,6 +1,6 @@
 import type { ResourceSpec } from "./resource.ts";
 
-/** For a global file without resources (docs/contract.md, "Names"). Imports nothing: each Tab loads it. */
+/** The resources of a global file without a list (docs/contract.md, "Names"). Imports nothing: each Tab loads it. */
 export const defaultResources: readonly ResourceSpec[] = [
   { type: "npm", name: "express", package: "express" },
   { type: "npm", name: "zod", package: "zod" },

@@ -60,7 +60,9 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** The input of the tool `addResource`; `ResourceSpec` says which fields each type needs. A service reads no folders. */
+/**
+ * The input of the tool `addResource`; `ResourceSpec` says which fields each type needs. A service reads no folders.
+ */
 export const AddResource = z.object({
   type: z.enum(["git", "npm"]),
   name: ResourceName,
@@ -72,8 +74,8 @@ const hostText = /^[^\s/@?#\\*]+$/;
 const pathText = /^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/;
 
 /**
- * A git host, or the repositories below a path on it: `github.com`, `git.example.com:8443`, `github.com/acme`. A leading
- * `https://` is ignored.
+ * A git host, or the repositories below a path on it: `github.com`, `git.example.com:8443`, `github.com/acme`. A
+ * leading `https://` is ignored.
  */
 export const GitPlace = z
   .string()
@@ -252,7 +254,7 @@ export const ProjectUsage = z.object({
 });
 export type ProjectUsage = z.infer<typeof ProjectUsage>;
 
-/** Of two sets of limits, the stricter of each. */
+/** The stricter limits of two sets. */
 export function stricterLimits(a: ProjectLimits, b: ProjectLimits): ProjectLimits {
   const stricter = (name: keyof ProjectLimits): number | null => {
     const given = [a[name], b[name]].filter((limit) => limit !== null);

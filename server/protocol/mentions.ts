@@ -9,9 +9,9 @@ const mention = /(?<=^|[\s(])@(\S+)/g;
 export const workspaceName = "workspace";
 
 export interface Mentionable {
-  /** Of the configured resources and the open projects. */
+  /** The names of the configured resources and the open projects. */
   names: readonly string[];
-  /** Of the open projects, which `@workspace` and `@.` mention. */
+  /** The names of the open projects, which `@workspace` and `@.` mention. */
   projects?: readonly string[];
   /** Whether a file or folder exists; paths are as they are written. */
   exists: (path: string) => boolean;

@@ -18,7 +18,7 @@ export interface Passage {
   resource: string;
   path: string;
   startLine: number;
-  /** Without line ends. */
+  /** The lines without line ends. */
   lines: string[];
 }
 

@@ -30,11 +30,11 @@ export type PublishedToolName = {
 /** An operation published as a tool: to other agents over MCP, and to the editor's own agent. */
 export interface PublishedTool<Name extends OperationName> {
   title: string;
-  /** For people. */
+  /** A summary for people. */
   summary: string;
   /**
-   * For the model. Some clients show it the first 150 characters only: they say when to use the tool and what it can be
-   * used on.
+   * A description for the model. Some clients show it the first 150 characters only: they say when to use the tool and
+   * what it can be used on.
    */
   description: string;
   /** What a model may say; the operation takes more. */
@@ -270,7 +270,9 @@ export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Reco
   return schema;
 }
 
-/** What a model has no use for: bounds that every whole number has, examples, and patterns, which the operation checks. */
+/**
+ * What a model has no use for: bounds that every whole number has, examples, and patterns, which the operation checks.
+ */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

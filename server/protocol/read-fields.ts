@@ -3,7 +3,7 @@ import * as z from "zod";
 /** A field that a schema does not name. */
 export interface UnknownField {
   name: string;
-  /** Where the object is that has it: empty for the request itself. */
+  /** The path of the object that has it: empty for the request itself. */
   path: readonly PropertyKey[];
   /** The fields that the schema names. */
   known: readonly string[];
@@ -14,9 +14,9 @@ export interface UnknownField {
 }
 
 /**
- * An input as its schema means it, at any depth: without the fields that the schema does not take, and without null, which
- * many clients send for "left out", except where the schema has a meaning for it. Every field without a name in the schema
- * is listed.
+ * An input as its schema means it, at any depth: without the fields that the schema does not take, and without null,
+ * which many clients send for "left out", except where the schema has a meaning for it. Every field without a name in
+ * the schema is listed.
  */
 export function readFields(schema: z.ZodType, input: unknown): { value: unknown; unknown: UnknownField[] } {
   const unknown: UnknownField[] = [];
@@ -75,7 +75,7 @@ function readVariant({ options, def }: z.ZodDiscriminatedUnion, input: object, r
   return input;
 }
 
-/** By the first alternative that takes it, by preference whole. */
+/** The first alternative that takes it is used, by preference one that takes it whole. */
 function readOneOf({ options }: z.ZodUnion, input: object, reading: Reading): unknown {
   const readings = options
     .filter((option) => option instanceof z.ZodType)

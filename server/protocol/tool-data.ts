@@ -1,8 +1,8 @@
 import type { Passage } from "./passage.ts";
 
 /**
- * The result of one of the agent's tools as data. The built-in provider works with it; models read the text beside it. Each
- * tool fills in its part: search, grep and read `passages`, glob `files`, list `folders`, outline `definitions`.
+ * The result of one of the agent's tools as data. The built-in provider works with it; models read the text beside it.
+ * Each tool fills in its part: search, grep and read `passages`, glob `files`, list `folders`, outline `definitions`.
  */
 export interface ToolData {
   /** Lines exactly as a model sees them: secrets masked, long lines cut. */
@@ -10,7 +10,7 @@ export interface ToolData {
   files: readonly { resource: string; path: string }[];
   /** Of a search in all files of its resources: how many of their parts have each word, as a share; 0 if none has. */
   words: readonly { word: string; share: number }[];
-  /** Of a search for the uses of a name: each line, and the definition around it. */
+  /** For a search for the uses of a name: each line, and the definition around it. */
   uses: readonly {
     resource: string;
     path: string;
@@ -21,7 +21,7 @@ export interface ToolData {
     isCode: boolean;
     around?: string | undefined;
   }[];
-  /** Of an exact search without a match: what it did not look into, in words. */
+  /** For an exact search without a match: what it did not look into, in words. */
   unsearched: readonly string[];
   folders: readonly {
     resource: string;

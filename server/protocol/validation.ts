@@ -134,7 +134,7 @@ function hideCredentials(text: string): string {
     .replace(/([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&#\s]*/gi, "$1…");
 }
 
-/** On one line and shortened; neither a control character nor half a surrogate pair is left. */
+/** The text on one line, shortened; neither a control character nor half a surrogate pair is left. */
 function quote(text: string): string {
   const shown = text.length > valueLength ? `${text.slice(0, valueLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
   return JSON.stringify(shown).replace(/\p{C}/gu, (character) => {

@@ -3,7 +3,7 @@ import { fetchModels } from "./live-models.ts";
 
 /** A compatible server that runs on this computer. */
 export interface LocalServer {
-  /** As in `providerOptions["openai-compat"]`. */
+  /** The name in `providerOptions["openai-compat"]`. */
   name: string;
   baseURL: string;
   /** The ids of its models, in the server's order. */

@@ -15,7 +15,7 @@ export interface Sessions {
 /** Dependencies of `createSessions`. */
 export interface SessionsOptions {
   credentials: Credentials;
-  /** For requests to the provider and its sign-in server. */
+  /** The fetch for requests to the provider and its sign-in server. */
   fetch: Fetch;
   log: Log;
 }

@@ -5,7 +5,7 @@ import { folderBytes } from "./folder-bytes.ts";
 /** How many bytes a snapshot may have on disk. */
 export interface FetchLimit {
   bytes: number;
-  /** As in "more than the 10 GB that this service allows for a resource". */
+  /** The name as in "more than the 10 GB that this service allows for a resource". */
   name: string;
   hint: string;
 }
@@ -18,8 +18,8 @@ const usualIntervalMs = 500;
 const stagingFactor = 2;
 
 /**
- * Runs a fetch into a folder, and aborts it when the folder grows too large for a snapshot within the limit. Its final size
- * is checked by `requireWithin`.
+ * Runs a fetch into a folder, and aborts it when the folder grows too large for a snapshot within the limit. Its final
+ * size is checked by `requireWithin`.
  * @throws ResourceTooLarge
  */
 export async function fetchWithin<Value>(

@@ -14,7 +14,7 @@ export interface HashedFile {
 
 /** Hashes of folders' files, stored for the next process: checking stamps takes less than half the time of reading. */
 export interface FolderHashes {
-  /** By path of a file in the place; empty if nothing is stored. Never rejects. */
+  /** The files of a place by path; empty if nothing is stored. Never rejects. */
   read(place: string): Promise<Map<string, HashedFile>>;
   /** Never rejects: files whose hash cannot be stored are read again next time. */
   write(place: string, hashes: ReadonlyMap<string, HashedFile>): Promise<void>;
@@ -122,7 +122,7 @@ function unpackHashes(bytes: Buffer): Map<string, HashedFile> {
   return hashes;
 }
 
-/** In the machine's byte order: the files never leave it. */
+/** The stamps are in the machine's byte order: the files never leave it. */
 function stampsIn({ buffer, byteOffset }: Buffer, count: number): Float64Array {
   return new Float64Array(buffer, byteOffset + headerBytes, 3 * count);
 }

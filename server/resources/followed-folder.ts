@@ -40,7 +40,7 @@ interface Directory {
   watch: Disposable | undefined;
   /** The number of events before its watch began. */
   since: number;
-  /** As it was read after that; undefined if it could not be read completely. */
+  /** The content as it was read after that; undefined if it could not be read completely. */
   content?: FolderContent;
   hasChanged: boolean;
   /** The number of the last look that met it. */

@@ -14,8 +14,8 @@ export function isAlwaysLeftOut(file: string): boolean {
 
 /**
  * Excludes what the `.gitignore` and `.ignore` files at every level of a folder ignore, with git's rules; also those of
- * the repository around it, up to its root, and its `info/exclude`. `root` is a real path. Files that git tracks are the
- * project's, whatever the rules say: `tracked` are those that match one, relative to the root.
+ * the repository around it, up to its root, and its `info/exclude`. `root` is a real path. Files that git tracks are
+ * the project's, whatever the rules say: `tracked` are those that match one, relative to the root.
  */
 export function createIgnoreRules(root: string, tracked: readonly string[] = []): Exclude {
   const { top, prefix, excluded, above } = readOuterRules(root);
@@ -143,7 +143,7 @@ function rebase(rule: string, folder: string): string {
   return `${not}/${base}/${isAnchored ? pattern.replace(/^\//, "") : `**/${pattern}`}`;
 }
 
-/** In bytes: a larger file is not a list of rules. */
+/** The limit in bytes: a larger file is not a list of rules. */
 const rulesLimitBytes = 1024 * 1024;
 
 function readRules(file: string): string[] {

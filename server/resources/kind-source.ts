@@ -28,7 +28,9 @@ export interface KindServices {
   network: () => Promise<FetchSettings>;
   /** The user's environment, for git. */
   gitEnvironment: Readonly<Record<string, string>>;
-  /** The environment for one repository, with credentials that are made when it is contacted. Default: `gitEnvironment`. */
+  /**
+   * The environment for one repository, with credentials that are made when it is contacted. Default: `gitEnvironment`.
+   */
   gitEnvironmentFor?: GitEnvironmentFor | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -44,7 +46,7 @@ export type GitEnvironmentFor = (
 export interface OpenOptions {
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
-  /** Of the tenant. */
+  /** The limit of the tenant. */
   fetchLimit?: ReadFetchLimit | undefined;
   /** How long to wait for a fetch of what is not on disk (`OpenOptions` of the store). */
   waitMs?: number | undefined;

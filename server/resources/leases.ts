@@ -14,7 +14,7 @@ export interface Leases {
 
 const reader = "reader";
 const remover = "remover";
-/** In milliseconds. An older lease is stale: its process was killed, and the id belongs to another one. */
+/** A day, in milliseconds. An older lease is stale: its process was killed, and the id belongs to another one. */
 const leaseLimitMs = 24 * 3600 * 1000;
 
 /**

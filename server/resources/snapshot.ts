@@ -28,7 +28,7 @@ export interface Snapshot extends AsyncDisposable {
   readonly info: SnapshotInfo;
   /** The user's notes on the resource, for the prompt. */
   readonly notes: string | undefined;
-  /** Only files in the resource's search paths. */
+  /** The files in the resource's search paths. */
   readonly files: readonly FileEntry[];
   readonly skipped: readonly SkippedFile[];
   /**

@@ -33,8 +33,8 @@ export interface OpenOptions {
   /** Applies to a snapshot that must be fetched, if it is stricter than the store's own. */
   fetchLimit?: ReadFetchLimit | undefined;
   /**
-   * How long to wait for what is not on disk, in milliseconds: then the fetch continues in the background. With a limit, a
-   * fetch that failed less than a minute ago is not repeated. Default: until it ends.
+   * How long to wait for what is not on disk, in milliseconds: then the fetch continues in the background. With a
+   * limit, a fetch that failed less than a minute ago is not repeated. Default: until it ends.
    */
   waitMs?: number | undefined;
 }
@@ -72,16 +72,18 @@ export interface SourceStore extends AsyncDisposable {
   clear(): Promise<number>;
 }
 
-/** Where and how to store sources. */
+/** The options of storing sources. */
 export interface SourceStoreOptions {
   /** The folder of the snapshots; created on demand. */
   directory: string;
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** How many bytes the files of all snapshots may have; over it, those that were not opened for longest are removed. */
+  /**
+   * How many bytes the files of all snapshots may have; over it, those that were not opened for longest are removed.
+   */
   maxBytes?: number | undefined;
-  /** Of each snapshot. Default: no limit. */
+  /** The limit of each snapshot. Default: no limit. */
   fetchLimit?: FetchLimit | undefined;
   /** Whether they are one tenant's. Default: false. */
   isPrivate?: boolean | undefined;
@@ -101,7 +103,7 @@ export interface SourceStoreOptions {
 export const dayMs = 24 * 3600 * 1000;
 /** How long after a failed check `daily` tries again, so that not every question waits for an unreachable host. */
 const retryMs = 60 * 1000;
-/** In milliseconds. A longer update continues in the background. */
+/** The waits in milliseconds. A longer update continues in the background. */
 const defaultWaitMs = { always: 60_000, daily: 3000, lock: 15 * 60_000 };
 const openAttempts = 3;
 
@@ -360,7 +362,7 @@ export function createSourceStore({
   }
 }
 
-/** For the log: the parts of a key have line breaks between them. */
+/** The key in one line, for the log: its parts have line breaks between them. */
 function inOneLine({ key }: Source): string {
   return key.trim().replaceAll("\n", " ");
 }

@@ -19,7 +19,7 @@ export interface Store extends Omit<SourceStore, "open" | "openStored" | "isCurr
   ): Promise<StoredTree | undefined>;
 }
 
-/** Where and how to store snapshots. */
+/** The options of storing snapshots. */
 export interface StoreOptions extends SourceStoreOptions {
   oneOffs?: OneOffOptions | undefined;
 }

@@ -307,8 +307,8 @@ function nameFault(name: string): string | undefined {
 }
 
 /**
- * Follows a link step by step and stops where it leaves the tree, even if it would come back: what is outside must not be
- * looked at, because the reason would tell whether it exists.
+ * Follows a link step by step and stops where it leaves the tree, even if it would come back: what is outside must not
+ * be looked at, because the reason would tell whether it exists.
  */
 function linkTarget(root: string, link: string): LinkTarget {
   try {
@@ -328,7 +328,7 @@ function linkTarget(root: string, link: string): LinkTarget {
   }
 }
 
-/** As in Linux. */
+/** The limit of Linux. */
 const linkLimit = 40;
 
 /** The parts of the path that a link leads to; undefined if it leaves the tree. @throws errors of the file system */

@@ -25,8 +25,8 @@ export function classOf(path: string): FileClass {
 
 /**
  * Classes that depend on the whole tree: scripts in a build folder are generated if their sources exist too, and so are
- * bundles without a single original (`twins.ts` finds those). Folders such as `deps` are vendored if they contain licences
- * of their own. Of a document in several versions, the newest is current.
+ * bundles without a single original (`twins.ts` finds those). Folders such as `deps` are vendored if they contain
+ * licences of their own. Of a document in several versions, the newest is current.
  */
 export function classesOf(paths: readonly string[]): FileClass[] {
   const hasReadme = paths.some((path) => /^readme(?:\.\w+)?$/i.test(path));
@@ -148,7 +148,7 @@ export function isDrawing(path: string): boolean {
   return drawing.test(path.toLowerCase());
 }
 
-/** Of a path in lower case; the first that fits. */
+/** The rules for a path in lower case; the first that fits applies. */
 const rules: readonly (readonly [FileClass, RegExp])[] = [
   ["data", drawing],
   [

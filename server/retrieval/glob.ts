@@ -89,7 +89,7 @@ function compileGlob(glob: string): { isNegated: boolean; whole: Matcher; parts:
   return { isNegated, whole: compile(pattern), parts: splitAtCommas(pattern).map(compile) };
 }
 
-/** At those that stand in no brackets. */
+/** Splits at the commas that are not in brackets. */
 function splitAtCommas(glob: string): string[] {
   const parts = [""];
   let depth = 0;
@@ -120,7 +120,7 @@ function compilePattern(pattern: string, options: { meansFolders: boolean }): Ma
   return (path) => isNamed(path) || matches(path);
 }
 
-/** As Windows writes paths; but brackets that both have a backslash are meant as they are. */
+/** Accepts paths as Windows writes them; but brackets that both have a backslash are meant as they are. */
 function withSlashes(glob: string): string {
   return glob.replaceAll(/(\\[[({][^\\/]*\\[\])}])|\\/g, (_, brackets?: string) => brackets ?? "/");
 }

@@ -3,7 +3,7 @@ import type { FileReference } from "./retrieval.ts";
 
 /** Definitions that repeat one that is shown, and are not shown themselves. */
 export interface Repeats {
-  /** In the same file. */
+  /** The overloads in the same file. */
   overloads: readonly LineRange[];
   /** The same text elsewhere. */
   copies: readonly (FileReference & LineRange)[];

@@ -27,7 +27,10 @@ export interface FileReference {
   path: string;
 }
 
-/** Lines found, as they are in the file; of one that is too long to show, the part that was looked for. 1-based, inclusive. */
+/**
+ * Lines found, as they are in the file; of one that is too long to show, the part that was looked for. 1-based,
+ * inclusive.
+ */
 export interface RankedPassage extends FileReference {
   revision: string;
   startLine: number;
@@ -38,9 +41,9 @@ export interface RankedPassage extends FileReference {
   kind: FileKind;
   /** Why it is there, in words: "defines `handle`", "matches retry, after". */
   reason: string;
-  /** If definitions repeat it: where. */
+  /** The places of definitions that repeat it. */
   repeats?: Repeats | undefined;
-  /** If it is the beginning of a longer definition: the last line of that definition. */
+  /** The last line of a longer definition whose beginning it is. */
   continuesTo?: number | undefined;
   /** The definitions around it, the outermost first; empty where it is a whole one of the file's. */
   scope: Scope[];
@@ -66,7 +69,10 @@ export interface SearchOptions extends FileFilter {
   limit: number;
   /** A longer passage is narrowed to the lines that fit best. Default: as it was found, 60 lines at most. */
   passageLines?: number | undefined;
-  /** How long to wait for an index that is being made, before the search goes on with what is there. Default: by its size. */
+  /**
+   * How long to wait for an index that is being made, before the search goes on with what is there. Default: by its
+   * size.
+   */
   patienceMs?: number | undefined;
   signal: AbortSignal | undefined;
 }
@@ -79,7 +85,7 @@ export interface SearchResult {
   searchedFiles: number;
   /** Files that are not indexed yet: a later search will look into them. */
   pendingFiles: number;
-  /** When nothing was found: files whose names come close to the query. */
+  /** Files whose names come close to the query, if nothing was found. */
   nearest: FileReference[];
 }
 
@@ -200,7 +206,7 @@ export interface GlobResult {
   /** Matching files, shown or not. */
   total: number;
   searchedFiles: number;
-  /** When nothing matches: files whose names come close to the pattern. */
+  /** Files whose names come close to the pattern, if nothing matches. */
   nearest: FileReference[];
 }
 
@@ -210,7 +216,7 @@ export interface Listing {
   folder: string;
   /** Folders first, then files, each by name. A folder's size is that of the files below it. */
   entries: { name: string; type: "folder" | "file"; sizeBytes: number; fileCount: number }[];
-  /** When there is no such folder: folders and files whose names come close. */
+  /** Folders and files whose names come close, if there is no such folder. */
   nearest: string[];
 }
 
@@ -235,7 +241,9 @@ export function kindOfPath(path: string): FileKind {
 export interface Retrieval {
   /** Begins to index a snapshot, until it is disposed of: before the snapshot is. */
   prepare(snapshot: Snapshot, options?: PrepareOptions): Preparation;
-  /** The files of a snapshot's index, which another node can read from its own index directory; none if it is not built. */
+  /**
+   * The files of a snapshot's index, which another node can read from its own index directory; none if it is not built.
+   */
   indexFiles(snapshot: Snapshot): Promise<string[]>;
   search(snapshots: readonly Snapshot[], options: SearchOptions): Promise<WordSearchResult>;
   /** @throws InvalidRequest (empty pattern, no valid expression or glob) */
@@ -262,8 +270,8 @@ export interface Retrieval {
 /** Retrieval for callers that share it. */
 export interface SharedRetrieval extends Retrieval {
   /**
-   * The same for one group of callers. Large exact searches of a group do not hold up those of another; calls that are not
-   * made through a group are one group.
+   * The same for one group of callers. Large exact searches of a group do not hold up those of another; calls that are
+   * not made through a group are one group.
    */
   inGroup(group: string): Retrieval;
 }
@@ -276,9 +284,13 @@ const textLimit = 12 * 1024 * 1024;
 
 /** Where indexes are kept, and which workers build and search them. */
 export interface RetrievalOptions {
-  /** Where indexes are stored; those of private snapshots are in `<directory>-private`. Without it, they are in memory. */
+  /**
+   * The folder of the indexes; those of private snapshots are in `<directory>-private`. Without it, they are in memory.
+   */
   directory?: string | undefined;
-  /** The module of `index-worker.ts`, with the environment to run it in; without it, indexes are made in this process. */
+  /**
+   * The module of `index-worker.ts`, with the environment to run it in; without it, indexes are made in this process.
+   */
   worker?: URL | undefined;
   environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** The module of `search-worker.ts`; without it, exact search reads everything in this thread. */
@@ -332,8 +344,8 @@ export function createRetrieval({
 }
 
 /**
- * Keeps the indexes of private snapshots apart. An index reuses segments of other indexes for equal files, so the index of a
- * public snapshot, which is copied to other nodes, could otherwise contain a segment of a private one.
+ * Keeps the indexes of private snapshots apart. An index reuses segments of other indexes for equal files, so the index
+ * of a public snapshot, which is copied to other nodes, could otherwise contain a segment of a private one.
  */
 function withPrivate(usual: Indexes, openPrivate: () => Indexes): Indexes {
   let opened: Indexes | undefined;

@@ -7,7 +7,7 @@ import { once } from "./once.ts";
 
 /** The text of a file, or why there is none. */
 export type TextResult = FileText | NoText;
-/** With what is kept with the text. */
+/** A result has what is kept with the text. */
 export type ReadResult = KeptText | NoText;
 
 interface FileText {

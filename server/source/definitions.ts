@@ -50,7 +50,8 @@ export interface Scope {
 }
 
 /**
- * The innermost definition with a line, or so many of its lines around it; where there is no definition, a few lines around.
+ * The innermost definition with a line, or so many of its lines around it; where there is no definition, a few lines
+ * around.
  */
 export function linesAround(
   line: number,
@@ -89,8 +90,8 @@ function nameIn({ patterns, signature }: Grammar, lines: readonly string[], inde
 }
 
 /**
- * Whether the parameters that begin here, on this line or the next ones, are followed by a body; a type, initialisers or
- * attributes may come between. A call is followed by the next statement, which may have a body of its own.
+ * Whether the parameters that begin here, on this line or the next ones, are followed by a body; a type, initialisers
+ * or attributes may come between. A call is followed by the next statement, which may have a body of its own.
  */
 function opensBody(lines: readonly string[], index: number, from: number): boolean {
   const text = [(lines[index] ?? "").slice(from), ...lines.slice(index + 1, index + signatureLimit)].join("\n");
@@ -107,7 +108,9 @@ const continuesExpression = /^\s*[?.|,+*/%<=]|^(?!\s*:)[^]*(?:=>|[=,([])\s*$|=>\
 const startsLikeSignature =
   /^\s*(?::|->|throws\b|where\b|const\b|noexcept\b|override\b|final\b|volatile\b|__attribute__\b)/;
 
-/** Where the parenthesis that a text begins with is closed; brackets within strings and comments are passed over. */
+/**
+ * Finds where the parenthesis that a text begins with is closed; brackets within strings and comments are passed over.
+ */
 function closingPlace(text: string): number | undefined {
   let depth = 0;
   const tokens = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[()]/g;
@@ -164,7 +167,9 @@ function macroEnd(lines: readonly string[], index: number): number {
   return last;
 }
 
-/** Whether a line at the definition's own indentation is still inside it: `) {`, an opening brace, `#ifdef`, a label. */
+/**
+ * Whether a line at the definition's own indentation is still inside it: `) {`, an opening brace, `#ifdef`, a label.
+ */
 function continuesBlock(family: Family, line: string): boolean {
   const text = line.trim();
   if (/^[{>]/.test(text) || /^where\b/.test(text)) return !text.endsWith(";");

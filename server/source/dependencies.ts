@@ -1,8 +1,8 @@
 import type { LineRange } from "../protocol/citation.ts";
 
 /**
- * How the files of package managers state the version of a dependency. Each row is an expression for the line with its name,
- * and a second one if the version is on a later line.
+ * How the files of package managers state the version of a dependency. Each row is an expression for the line with its
+ * name, and a second one if the version is on a later line.
  */
 
 /** How some files state a version. */
@@ -16,7 +16,10 @@ interface Statement {
   of?: RegExp;
 }
 
-/** The version on one of the lines after the name: `version = "1.2"`, `"version": "1.2"`, `version "1.2"`, `version: 1.2`. */
+/**
+ * The version on one of the lines after the name: `version = "1.2"`, `"version": "1.2"`, `version "1.2"`, `version:
+ * 1.2`.
+ */
 const field = /^\s*"?version"?\s*[:= ]\s*["']?(?:==)?(?<version>[^\s"',(]+)/i;
 const quoted = `["'](?<version>[^"']+)["']`;
 const range = String.raw`(?:\[[^\]]*\])?\s*(?<version>[=~<>!][^"';#\\]*)?`;
@@ -169,12 +172,12 @@ const statements: readonly (Statement & { isLocked: boolean })[] = [
 
 /** A version that a file states, with the lines that do. */
 export interface StatedVersion extends LineRange {
-  /** As written; empty in a row about a language or the project. */
+  /** The name as written; empty in a row about a language or the project. */
   name: string;
   /** Empty if any version will do. */
   version: string;
   isLocked: boolean;
-  /** From the line with the name to that with the version. */
+  /** The text from the line with the name to that with the version. */
   text: string;
 }
 
@@ -272,8 +275,8 @@ export function isManifest(path: string): boolean {
 }
 
 /**
- * The lines of a manifest that name what it depends on, with the lines that begin their lists. Lists for development count
- * only if there is no other.
+ * The lines of a manifest that name what it depends on, with the lines that begin their lists. Lists for development
+ * count only if there is no other.
  */
 export function dependenciesIn({ path, lines }: Omit<Lines, "startLine">): LineRange[] {
   const rows = statements.filter(({ of, isLocked, files }) => {
@@ -300,7 +303,10 @@ export function dependenciesIn({ path, lines }: Omit<Lines, "startLine">): LineR
   return (main.length > 0 ? main : listed).flatMap((one) => one.lines);
 }
 
-/** The lines that begin a list of dependencies, and those that begin any list or element, by the end of a manifest's name. */
+/**
+ * The lines that begin a list of dependencies, and those that begin any list or element, by the end of a manifest's
+ * name.
+ */
 const listHeads: Readonly<Record<string, { list: RegExp; any: RegExp }>> = {
   json: { list: /"(?:\w*dependencies|require(?:-dev)?|imports)"\s*:/i, any: /^\s{1,4}"[\w-]+"\s*:\s*[{[]/ },
   toml: {

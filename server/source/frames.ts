@@ -21,8 +21,8 @@ export interface Frames {
 }
 
 /**
- * Reads the places in a pasted stack trace or compiler output, innermost first, or in a diff: as many as `limit`. The lines
- * may stand in a log, a quotation or a test report. A text without any is unchanged.
+ * Reads the places in a pasted stack trace or compiler output, innermost first, or in a diff: as many as `limit`. The
+ * lines may stand in a log, a quotation or a test report. A text without any is unchanged.
  */
 export function framesIn(text: string, { limit = usualLimit }: { limit?: number } = {}): Frames {
   const lines = withoutMiddle(text).split("\n");
@@ -93,7 +93,7 @@ function innermostFirst(frames: readonly OrderedFrame[]): Frame[] {
 
 const causeHead = /^.{0,200}\bCaused by: /;
 
-/** Of a long text the beginning and the end: a trace may be at either. */
+/** Keeps the beginning and the end of a long text: a trace may be at either. */
 function withoutMiddle(text: string): string {
   return text.length <= 2 * textLimit ? text : `${text.slice(0, textLimit)}\n${text.slice(-textLimit)}`;
 }
@@ -274,8 +274,8 @@ export function sharedEnd(a: string, b: string): number {
 }
 
 /**
- * Whether a written path may be that of a file, though it ends alike: below a folder of installed packages, only if it is
- * that package or its copy in the tree.
+ * Whether a written path may be that of a file, though it ends alike: below a folder of installed packages, only if it
+ * is that package or its copy in the tree.
  */
 export function mayName(written: string, { resource, path }: { resource: string; path: string }): boolean {
   const inside = installed.exec(`/${written}`)?.groups?.["inside"];

@@ -124,7 +124,7 @@ export function boilerplateTest(path: string, lines: readonly string[]): (number
   return (number) => isImport(number) || (number >= licence.startLine && number <= licence.endLine);
 }
 
-/** From where the first comment of a file names its licence to the end of that comment. */
+/** The lines from where the first comment of a file names its licence to the end of that comment. */
 function licenceLines(lines: readonly string[]): { startLine: number; endLine: number } | undefined {
   const start = lines.findIndex((line) => line.trim() !== "" && !line.startsWith("#!"));
   const isBlock = /^\s*(?:\/\*|<!--)/.test(lines[start] ?? "");

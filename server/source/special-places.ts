@@ -5,13 +5,13 @@ import { stopWords } from "./words.ts";
 
 /** Lines that a question is about, whatever words they have: the entry of an option, a file with a usual name. */
 export interface SpecialPlace {
-  /** Of their first line. */
+  /** An expression for their first line. */
   pattern: string;
   /** The most telling files first. */
   files: readonly string[];
   reason: string;
   height: number;
-  /** Of the first line after them. */
+  /** An expression for the first line after them. */
   end?: string;
   /** Whether it is the entry of a name, in one of several forms. */
   isEntry?: boolean;
@@ -47,7 +47,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
       "tox.ini",
       "noxfile.py",
     ],
-    // At the beginning of a line or of code in it.
+    // The expression matches at the beginning of a line or of code in it.
     pattern: String.raw`(?:^\W{0,10}|\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |\w+ run )?pytest|tox|nox|(?:bundle exec )?(?:rspec|rake)|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b|^(?:test|check):|^\s*"test":`,
     reason: "how to run the tests",
     height: 8,
@@ -81,8 +81,8 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
 ];
 
 /**
- * The special place that a question asks for: an option such as `--color`, a documented name, or what is in a file with a
- * usual name.
+ * The special place that a question asks for: an option such as `--color`, a documented name, or what is in a file with
+ * a usual name.
  * @param own the words of the resources' names, which are no names of settings
  */
 export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {

@@ -7,7 +7,7 @@ const groups = `
   temp tmp temporary | util utility
   config configuration settings options preferences | twice already duplicate`;
 
-/** By the stem of a word, the other words of its group. */
+/** The other words of a group, by the stem of a word. */
 const synonyms: ReadonlyMap<string, readonly string[]> = new Map(
   groups
     .split(/[|\n]/)

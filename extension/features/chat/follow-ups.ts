@@ -5,7 +5,7 @@ import type { Server } from "../../context.ts";
 
 /** What one may ask after the last answer. */
 export interface FollowUpQuestions {
-  /** Of this turn of the conversation; empty until they are known. */
+  /** The questions of this turn of the conversation; empty until they are known. */
   of(conversation: Conversation): readonly string[];
   /** Looks for those of the last answer, unless they are known or being looked for. Never rejects. */
   load(conversation: Conversation): Promise<void>;

@@ -1,6 +1,6 @@
 /** The parts of the chat's HTML page. */
 export interface ChatPage {
-  /** Of this load alone; at least 128 random bits. */
+  /** A nonce of this load alone; at least 128 random bits. */
   nonce: string;
   /** What the editor serves the extension's own files from. */
   cspSource: string;

@@ -30,7 +30,7 @@ export interface Pages extends vscode.Disposable {
   focus(): Promise<void>;
   /** Dropped by pages that do not have the state. */
   post(message: ToWebview): void;
-  /** To the page that was used last; kept until it has the state. */
+  /** Posts to the page that was used last; the message is kept until the page has the state. */
   postWhenOpen(message: ToWebview): void;
 }
 

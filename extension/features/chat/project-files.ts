@@ -22,7 +22,7 @@ export interface ProjectFiles {
 }
 
 export function createProjectFiles(server: Pick<Server, "request">): ProjectFiles {
-  /** By resource and path: the page can only add what it was offered. */
+  /** The key is resource and path: the page can only add what it was offered. */
   const known = new Map<string, string>();
 
   async function search(query: string, limit: number): Promise<readonly FoundFile[]> {

@@ -9,7 +9,7 @@ export interface ValidMarks extends vscode.Disposable {
 
 export interface ValidMark {
   range: vscode.Range;
-  /** For people: `verified`. */
+  /** The state in words for people: `verified`. */
   state: string;
 }
 

@@ -6,7 +6,7 @@ export interface FitOptions extends Pick<EditorModelRequest, "tools"> {
   count(text: string): Promise<number>;
 }
 
-/** In place of a result that there is no room for. */
+/** Replaces a result that does not fit. */
 export const leftOut = "(Left out, for there is no more room. Read it again if you need it, in smaller pieces.)";
 
 /**

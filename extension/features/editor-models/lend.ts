@@ -57,7 +57,7 @@ export async function respondWithEditorModel(
 }
 
 interface RespondOptions {
-  /** By the name that the request uses. */
+  /** The key is the name that the request uses. */
   lent: ReadonlyMap<string, vscode.LanguageModelChat>;
   token: vscode.CancellationToken;
   sendEvent(event: EditorModelPart): Promise<void>;

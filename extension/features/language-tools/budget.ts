@@ -1,5 +1,5 @@
 export interface Budget {
-  /** In tokens. */
+  /** The budget in tokens. */
   tokenBudget: number;
   countTokens(text: string): Thenable<number>;
 }
@@ -11,7 +11,8 @@ export async function cutToBudget(text: string, budget: Budget | undefined): Pro
   let length = text.length;
   let kept = text;
   for (let tokens = await countTokens(kept); tokens > tokenBudget; tokens = await countTokens(kept)) {
-    // A little less than the share that fits, and always less than before: a character takes more tokens here than there.
+    // A little less than the share that fits, and always less than before: a character takes more tokens here than
+    // there.
     length = Math.floor(length * Math.min(0.9, (tokenBudget / tokens) * 0.9));
     if (length === 0) return "";
     kept = cut(text, length);

@@ -18,11 +18,13 @@ interface ProviderItem extends vscode.QuickPickItem {
   chosen?: Chosen;
 }
 
-/** By the names under which the server finds them. */
+/** Product names by the names under which the server finds them. */
 const productNames: Readonly<Record<string, string>> = { ollama: "Ollama", lmstudio: "LM Studio", vllm: "vLLM" };
 
 interface ProviderOptions {
-  /** Whether the user wants to connect one: then those that need no connection are not listed, connected ones are again. */
+  /**
+   * Whether the user wants to connect one: then those that need no connection are not listed, connected ones are again.
+   */
   connects: boolean;
   stepCount(draft: Draft): number;
 }

@@ -5,7 +5,7 @@ import { askText, type Answered, type Step } from "../resources/steps.ts";
 import { keyFault } from "./connect.ts";
 import type { Draft } from "./draft.ts";
 
-/** Where a compatible server is that was not found by itself. */
+/** Asks for the address of a compatible server that was not found by itself. */
 export const askServer: Step<Draft> = async (draft, place) => {
   const answered = await askText({
     ...place,

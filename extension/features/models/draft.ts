@@ -1,7 +1,7 @@
 /** A choice in progress. */
 export interface Draft {
   provider?: string;
-  /** Of `openai-compat`. */
+  /** The server of `openai-compat`. */
   server?: { baseURL: string; name: string };
   /** Whether a key or a sign-in is asked for. */
   needsConnection?: boolean;

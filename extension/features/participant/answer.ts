@@ -46,7 +46,7 @@ async function carryOut(request: AskedRequest, given: RequestContext): Promise<v
   }
 }
 
-/** With the very model that is chosen in the chat; the conversation goes on as long as the chat does. */
+/** Asks with the model that is chosen in the chat; the conversation lasts as long as the chat. */
 async function ask(
   request: AskedRequest,
   { context, stream, token, citewell, editorModels }: RequestContext,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** What one may ask next. Of a failure nothing: its message says what to do. */
+/** What one may ask next. A failure gets none: its message says what to do. */
 export function followupsFor({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const states: unknown = metadata?.["states"];
   if (!Array.isArray(states)) return [];

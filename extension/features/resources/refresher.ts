@@ -9,7 +9,9 @@ export interface Refresher extends vscode.Disposable {
   progressOf(name: string): string | undefined;
   /** The name of a resource whose progress has changed. */
   readonly onDidChange: vscode.Event<string>;
-  /** Never rejects: each resource has its own outcome, in the order of the names. One that is at it already is left out. */
+  /**
+   * Never rejects: each resource has its own outcome, in the order of the names. One that is at it already is left out.
+   */
   refresh(names: readonly string[]): Promise<Outcome[]>;
   /** Stops one, or all. */
   stop(name?: string): void;
@@ -21,7 +23,7 @@ export interface Outcome {
   error?: unknown;
 }
 
-/** As many clones at once as a connection and a disk serve well. */
+/** A connection and a disk serve about this many clones at once well. */
 const parallelLimit = 4;
 /** A row is drawn anew at most this often. */
 const drawEveryMs = 200;

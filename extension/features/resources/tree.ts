@@ -14,11 +14,11 @@ import { type EntryRow, type MoreRow, type ResourceRow, type Row, rowId } from "
 
 /** The rows of `citewell.resources`. The server is not called before the view is visible. */
 export interface ResourceTree extends vscode.TreeDataProvider<Row>, vscode.Disposable {
-  /** As last listed. */
+  /** The resources as last listed. */
   readonly listings: readonly ResourceListing[];
   /** The list as it is now, whether or not the view is seen. @throws ServerError */
   load(): Promise<readonly ResourceListing[]>;
-  /** After each listing for the view; with what went wrong where it did. */
+  /** Fires after each listing for the view, with the error if it failed. */
   readonly onDidList: vscode.Event<Error | undefined>;
   /** Lists the resources again, if the view has been visible, and draws them. */
   refresh(): void;
@@ -43,9 +43,9 @@ export function createResourceTree({
 }): ResourceTree {
   const changed = new vscode.EventEmitter<Row | Row[] | undefined>();
   const listed = new vscode.EventEmitter<Error | undefined>();
-  /** By name, in the order of the last listing for the view; undefined before the first. */
+  /** Rows by name, in the order of the last listing for the view; undefined before the first. */
   let rows: ReadonlyMap<string, ResourceRow> | undefined;
-  /** By the id of the folder's row. */
+  /** The key is the id of the folder's row. */
   const shownCounts = new Map<string, number>();
   let listings: readonly ResourceListing[] = [];
   let listingCount = 0;

@@ -54,7 +54,7 @@ export function createStatusItem(citewell: Citewell): vscode.Disposable {
 interface Look {
   text: string;
   tooltip: string;
-  /** For screen readers: the whole of it in words. */
+  /** The whole in words, for screen readers. */
   label: string;
   isError?: boolean;
 }

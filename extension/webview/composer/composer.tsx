@@ -94,7 +94,7 @@ function AttachmentList({ attachments, box }: Pick<ComposerProps, "box"> & Pick<
   );
 }
 
-/** For the mouse: begins the word that lists the files. */
+/** A button for the mouse: it begins the word that lists the files. */
 function AddFileButton({ draft, box }: Pick<ComposerProps, "draft" | "box">) {
   function begin(): void {
     const element = box.current;

@@ -32,7 +32,7 @@ export interface ToolServices extends ToolContext {
 }
 
 export interface ToolResult {
-  /** As the model reads it. */
+  /** The text that the model reads. */
   text: string;
   /** The same for the built-in provider; undefined if the call failed. */
   data?: Partial<ToolData>;
@@ -44,7 +44,7 @@ export interface ToolResult {
 
 export interface RunOptions {
   signal: AbortSignal | undefined;
-  /** Of the call, for `ShownLines`. */
+  /** The id of the call, for `ShownLines`. */
   toolCallId: string;
 }
 
@@ -108,8 +108,8 @@ type SentSchema = Record<string, unknown> & { properties: Properties };
 const sentSchemas = new WeakMap<z.ZodObject, SentSchema>();
 
 /**
- * Each step sends it, so it has nothing that a model does not need: not the bounds of texts and numbers. A call that breaks
- * one is told so, and descriptions name those that matter.
+ * Each step sends it, so it has nothing that a model does not need: not the bounds of texts and numbers. A call that
+ * breaks one is told so, and descriptions name those that matter.
  */
 function sentSchemaOf(schema: z.ZodObject): SentSchema {
   const known = sentSchemas.get(schema);
@@ -123,8 +123,8 @@ function sentSchemaOf(schema: z.ZodObject): SentSchema {
 const bounds = new Set(["minLength", "maxLength", "minimum", "maximum"]);
 
 /**
- * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, as long as
- * the model still has it; and takes note of what each call shows.
+ * Answers a call that was made before, with the same input over the same resources, by a pointer to its result, as long
+ * as the model still has it; and takes note of what each call shows.
  */
 export function withoutRepeats<Tools extends Record<string, Tool>>(
   tools: Tools,

@@ -4,12 +4,12 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../../retrieval/retrieval.ts";
 import type { FoundPassage } from "./show.ts";
 
-/** Of the files that mention a name; source comes first. */
+/** The number of files read that mention a name; source comes first. */
 const filesRead = 40;
 /** Modules that are shown. */
 const shownModules = 3;
 
-/** Where code has a name from that is not defined here: a line of an import for each module. */
+/** Finds where code gets a name that is not defined here: a line of an import for each module. */
 export async function findImported(
   snapshots: readonly Snapshot[],
   { name, retrieval, signal }: { name: string; retrieval: Retrieval; signal: AbortSignal | undefined },

@@ -8,11 +8,11 @@ import { chooseSnapshots } from "./locate.ts";
 import { captionOf, clamp, namedFew, note, noteWhen, resultLimit, showPassages } from "./show.ts";
 
 const definitionsLimit = 5;
-/** With several names, of each. */
+/** The number of definitions of each name, if there are several names. */
 const fewDefinitions = 3;
 const mostNames = 10;
 const places = { min: 1, max: 200, usual: 30 };
-/** In characters: about 3,000 tokens. */
+/** The limit in characters: about 3,000 tokens. */
 const room = 12_000;
 
 const nameNote = "As in the code, perhaps with its owner: `Retry.next`";
@@ -85,7 +85,7 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
   });
 }
 
-/** Where the rest of a long definition is. */
+/** Notes where the rest of a long definition is. */
 function noteRest({ resource, path, endLine, continuesTo }: RankedPassage): string[] {
   if (continuesTo === undefined) return [];
   return [note(`it goes on: read ${formatMarker({ resource, path, startLine: endLine + 1, endLine: continuesTo })}`)];
@@ -94,7 +94,7 @@ function noteRest({ resource, path, endLine, continuesTo }: RankedPassage): stri
 const referencesDescription =
   "Show where a name is used, with the definition around each place: calls first, tests last. By text, not by types.";
 
-/** Of a line that uses a name, in characters. */
+/** The length of a line that uses a name, in characters. */
 const useLength = 1000;
 
 const referencesInput = z.object({

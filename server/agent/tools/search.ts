@@ -78,8 +78,8 @@ export function searchTool({ snapshots, retrieval, ledger, noteSkipped, shown: b
       };
 
       /**
-       * The first passages as far as there is room, whole; a line for each of the next. Of a name that is looked up, the
-       * definitions alone.
+       * The first passages as far as there is room, whole; a line for each of the next. For a name that is looked up,
+       * only the definitions are shown.
        */
       async function showWithin(budget: number, found: readonly RankedPassage[]) {
         const limit = budget * charactersPerToken;

@@ -13,7 +13,9 @@ import { formatUnshown, type LinesOf } from "./shown.ts";
 export const charactersPerToken = 4;
 /** The length limit of a tool result in characters: about 6,000 tokens. */
 export const resultLimit = 24_000;
-/** Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file. */
+/**
+ * Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file.
+ */
 const lineLimit = 1000;
 /** With less room than this a passage is not begun. */
 const leastRoom = 300;
@@ -23,7 +25,7 @@ export interface FoundPassage {
   path: string;
   startLine: number;
   lines: readonly string[];
-  /** Below the marker, above the lines. */
+  /** A line below the marker, above the lines. */
   caption?: string;
   /** Lines that are marked among the others, because they match. */
   matchLines?: readonly number[];
@@ -116,7 +118,9 @@ function isOfFile([first]: Block, { resource, path }: Passage): boolean {
   return first?.passage.resource === resource && first.passage.path === path;
 }
 
-/** The marker covers all passages; a caption that repeats the one before is left out, and `…` stands for lines between. */
+/**
+ * The marker covers all passages; a caption that repeats the one before is left out, and `…` stands for lines between.
+ */
 function writeBlock(parts: Block, formatPart: (passage: Passage, caption?: string) => string): string {
   const [first, ...others] = parts;
   if (first === undefined) return "";
@@ -162,7 +166,9 @@ export function noteWhen(condition: boolean, text: string): string[] {
   return condition ? [note(text)] : [];
 }
 
-/** A number that a model gave, within the limits of a tool, and a note if it was not: to refuse it would cost a call. */
+/**
+ * A number that a model gave, within the limits of a tool, and a note if it was not: to refuse it would cost a call.
+ */
 export function clamp(
   name: string,
   value: number | undefined,
@@ -195,7 +201,7 @@ async function tryToShow(snapshot: Snapshot, passage: FoundPassage, options: Sho
   }
 }
 
-/** By code points: half of a surrogate pair is no text. */
+/** Cuts by code points: half of a surrogate pair is no text. */
 function cutLine(line: string): string {
   return line.length <= lineLimit ? line : `${/^.{0,1000}/su.exec(line)?.[0] ?? ""}…`;
 }

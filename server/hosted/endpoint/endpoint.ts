@@ -45,9 +45,9 @@ export interface EndpointOptions extends HealthOptions {
   pages: Router;
   /** Addresses and networks of reverse proxies whose X-Forwarded headers are trusted. */
   trustedProxies: readonly string[];
-  /** For each key, and each account. */
+  /** The limit for each key and each account. */
   rateLimit: RateLimit;
-  /** After how many milliseconds a question ends with what is answered. */
+  /** The milliseconds after which a question ends with what is answered. */
   deadlineMs: number;
   /** After how many milliseconds of silence a space is sent, so that proxies keep the connection. */
   keepAliveMs: number;

@@ -13,7 +13,7 @@ export interface CallId {
 export interface RunningCalls {
   /** Adds a call until it is disposed of. */
   add(id: CallId, controller: AbortController): Disposable;
-  /** Cancels a call. Without a session, only if exactly one call matches. */
+  /** Cancels a call. Cancels a call; without a session, only if exactly one call matches. */
   cancel(id: CallId): void;
 }
 

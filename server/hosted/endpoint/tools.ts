@@ -24,9 +24,9 @@ import { addResource, listResources, sync } from "./resource-tools.ts";
 /** What a tool call works with. */
 export interface ToolCall {
   app: Handlers;
-  /** Of the project. */
+  /** The fetches of the project. */
   fetches: Fetches;
-  /** After how many milliseconds a call returns its partial result. */
+  /** The milliseconds after which a call returns its partial result. */
   deadlineMs: number;
   /** Whether results are structured beside the text. Many agents show their model only one of the two. */
   isStructured: boolean;
@@ -128,8 +128,8 @@ const tools: { readonly [Name in ToolName]: HostedTool } = {
 const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).filter(isHostedName);
 
 /**
- * The operations that a key may use. `ask` also needs `search`, for an answer that is not complete in time, and `getConfig`,
- * to see whether a model is configured.
+ * The operations that a key may use. `ask` also needs `search`, for an answer that is not complete in time, and
+ * `getConfig`, to see whether a model is configured.
  */
 export function operationsOf(rights: Rights): ReadonlySet<ToolName | "getConfig"> {
   const allowed = toolNames.filter((name) => isAllowed(name, rights));
@@ -205,7 +205,7 @@ async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolC
   const parsed = tools[name].input.safeParse(said);
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, said));
   const input = parsed.data;
-  // Without the defaults of the other types.
+  // The defaults of the other types do not apply.
   if (name === "addResource") return addResource(said, call);
   if (name === "listResources") return listResources(call);
   if (name === "refreshResource") return sync(Sync.parse(input), call);
@@ -230,8 +230,8 @@ const Named = z.object({ resources: z.array(z.string()).default([]), resource: z
 type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The resources of a call, with the state of their fetches. Only registered ones are allowed, although the operations can
- * open others.
+ * The resources of a call, with the state of their fetches. Only registered ones are allowed, although the operations
+ * can open others.
  * @throws ResourceNotFound
  */
 export async function requireKnown(input: Record<string, unknown>, fetches: Fetches): Promise<States> {

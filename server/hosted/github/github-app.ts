@@ -31,14 +31,15 @@ export interface Installation {
 /** A client of the app's host. */
 export interface GitHubApp {
   clientSecret: string;
-  /** As in URLs of repositories: `github.com`. */
+  /** The host as in URLs of repositories: `github.com`. */
   host: string;
   /** Where people install the app, or change its repositories. */
   installUrl(state: string): string;
-  /** Where a person authorizes the app to identify them. */
+  /** The address where a person authorizes the app to identify them. */
   authorizeUrl(options: { state: string; redirectUri: string }): string;
   /**
-   * Lists the installations with a repository that the person can read, the first 1,000. Their token is used only for this.
+   * Lists the installations with a repository that the person can read, the first 1,000. Their token is used only for
+   * this.
    * @param code of the redirect
    * @throws SignInFailed (the code is wrong, or was used), ServerFailed (GitHub refuses the app), ServerUnreachable
    */
@@ -58,7 +59,9 @@ const timeoutMs = 10_000;
 /** GitHub's largest page. It allows 100 requests at a time, so the installations of one page are looked up together. */
 const pageLength = 100;
 const pageLimit = 10;
-/** At most 10 minutes: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app */
+/**
+ * GitHub allows at most 10 minutes: https://docs.github.com/apps/creating-github-apps/authenticating-with-a-github-app
+ */
 const jwtSeconds = 9 * 60;
 const clockDriftSeconds = 60;
 

@@ -20,7 +20,7 @@ const Row = GitHubAccount.extend({
 export interface ConnectionServices {
   store: Store;
   project: Pick<Project, "id">;
-  /** For the audit log. */
+  /** Who did it, for the audit log. */
   actor: string;
 }
 

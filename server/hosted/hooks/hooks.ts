@@ -20,11 +20,14 @@ export interface HookOptions {
   log: Log;
 }
 
-/** Of each project. A push only requests a fetch, of which one runs and one waits; more would be a loop somewhere. */
+/**
+ * The limit of each project. A push only requests a fetch, of which one runs and one waits; more would be a loop
+ * somewhere.
+ */
 const pushLimit = { perMinute: 120 };
 /**
- * For each address. Signed pushes are not counted: a public host sends the pushes of many projects from the same addresses,
- * and anyone can make it send unsigned ones.
+ * The limit for each address. Signed pushes are not counted: a public host sends the pushes of many projects from the
+ * same addresses, and anyone can make it send unsigned ones.
  */
 const unsignedLimit = { perMinute: 30 };
 
@@ -118,7 +121,10 @@ function textOf(request: Request<{ project: string }>, body: Buffer): string {
 
 const Resource = z.object({ name: z.string(), url: z.string(), branch: z.string().nullable() });
 
-/** Requests the fetches that a push is about, and returns the names of the resources. @throws LimitReached, OperationNotAllowed */
+/**
+ * Requests the fetches that a push is about, and returns the names of the resources. @throws LimitReached,
+ * OperationNotAllowed
+ */
 async function requestPushed(
   store: Store,
   project: string,

@@ -7,9 +7,11 @@ import { readFetchStates } from "./states.ts";
 
 /** The fetches of one project's resources, which any process of the service runs. */
 export interface Fetches {
-  /** Requests fetches of the newest revisions: of these resources, or of all. @throws LimitReached, OperationNotAllowed */
+  /**
+   * Requests fetches of the newest revisions: of these resources, or of all. @throws LimitReached, OperationNotAllowed
+   */
   request(resources?: readonly string[]): Promise<void>;
-  /** By the name of the resource. */
+  /** The states by the name of the resource. */
   states(): Promise<ReadonlyMap<string, FetchState>>;
   /** The same. Records that these resources, or all if none are named, were asked about: they are fetched daily. */
   statesForQuestion(resources: readonly string[]): Promise<ReadonlyMap<string, FetchState>>;
@@ -36,7 +38,10 @@ export function fetchesOf(
   };
 }
 
-/** Requests fetches within the limits of a project: of these resources, or of all. @throws LimitReached, OperationNotAllowed */
+/**
+ * Requests fetches within the limits of a project: of these resources, or of all. @throws LimitReached,
+ * OperationNotAllowed
+ */
 export async function requestWithin(
   queries: Queries,
   project: string,

@@ -33,7 +33,7 @@ export interface WorkerOptions {
   onEnd?: (outcome: "fetched" | "failed" | "returned", ms: number) => void;
   /** How many fetches run at a time in this process. */
   concurrency?: number;
-  /** After how long without a sign of life a job is taken over. */
+  /** The milliseconds without a sign of life after which a job is taken over. */
   leaseMs?: number | undefined;
 }
 

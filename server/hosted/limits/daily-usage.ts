@@ -4,7 +4,7 @@ import type { Queries } from "../store/store.ts";
 import { microsPerUsd } from "./project-limits.ts";
 
 const DailyUse = z.object({
-  /** As `2026-11-03` (UTC). */
+  /** The day as `2026-11-03` (UTC). */
   day: z.string(),
   /** `key:<id>` or `account:<id>`. */
   actor: z.string(),

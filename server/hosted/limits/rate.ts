@@ -17,9 +17,9 @@ export interface RateDecision {
   isAllowed: boolean;
   /** How many more calls are allowed now. */
   remaining: number;
-  /** When all calls are available again. */
+  /** Seconds until all calls are available again. */
   resetSeconds: number;
-  /** When the next call is allowed; 0 if it is now. */
+  /** Seconds until the next call is allowed; 0 if it is now. */
   retryAfterSeconds: number;
 }
 
@@ -27,8 +27,8 @@ const Ahead = z.object({ ahead: z.number() });
 
 /**
  * Counts one call under `key`, exactly across nodes: the generic cell rate algorithm in one statement. `tat`, the
- * theoretical arrival time, moves ahead of the clock by a fixed step for each call, and no further than a minute or an hour.
- * The clock is the database's.
+ * theoretical arrival time, moves ahead of the clock by a fixed step for each call, and no further than a minute or an
+ * hour. The clock is the database's.
  */
 export async function countCall(
   { query }: Pick<Queries, "query">,

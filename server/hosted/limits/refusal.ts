@@ -10,14 +10,14 @@ class Refusal {
 
 /** A limit that is reached. */
 export interface ReachedLimit {
-  /** With its size: `5 running questions`. */
+  /** The limit with its size: `5 running questions`. */
   limit: string;
   /** How many more the call wanted, and how many are left. Default: 1 and 0. */
   wanted?: number;
   left?: number;
   /** What makes more calls possible, and when. */
   hint: string;
-  /** When the call may succeed; undefined if time alone changes nothing. */
+  /** Seconds after which the call may succeed; undefined if time alone changes nothing. */
   retryAfterSeconds?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export function isRefusal(error: CitewellError): boolean {
   return error.cause instanceof Refusal;
 }
 
-/** After how many seconds a refused call may succeed. */
+/** Seconds after which a refused call may succeed. */
 export function retryAfterOf(error: CitewellError): number | undefined {
   return error.cause instanceof Refusal ? error.cause.retryAfterSeconds : undefined;
 }

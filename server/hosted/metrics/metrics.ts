@@ -27,7 +27,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** From a database query to a question, in seconds. */
+/** Bounds in seconds, for a database query as for a question. */
 const bucketBounds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60];
 
 /** Creates metrics without any. */

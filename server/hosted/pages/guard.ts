@@ -21,8 +21,8 @@ export function setPageHeaders(_request: Request, response: Response, next: Next
 }
 
 /**
- * Refuses what a page of another site, or of another port of this one, sends. Browsers send `Sec-Fetch-Site` over https and
- * to this computer; older ones send `Origin`.
+ * Refuses what a page of another site, or of another port of this one, sends. Browsers send `Sec-Fetch-Site` over https
+ * and to this computer; older ones send `Origin`.
  * @throws OperationNotAllowed
  */
 export function requireSameOrigin(request: Request, _response: Response, next: NextFunction): void {
@@ -47,12 +47,14 @@ export function refuseNul(request: Request, _response: Response, next: NextFunct
   next();
 }
 
-/** The scheme, host and port that the client used. Behind a proxy only if that is trusted. */
+/** The scheme, host and port that the client used. A proxy's headers apply only if it is trusted. */
 export function originOf({ protocol, host }: Pick<Request, "protocol" | "host">): string {
   return `${protocol}://${host}`;
 }
 
-/** Whether browsers keep the session's cookie, and say which site a form comes from: over https, and on this computer. */
+/**
+ * Whether browsers keep the session's cookie, and say which site a form comes from: over https, and on this computer.
+ */
 export function isSecure({ protocol, hostname }: Request): boolean {
   return protocol === "https" || hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }

@@ -75,7 +75,7 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
 interface KeysPageOptions {
   visitor: Visitor;
   keys: readonly ApiKey[];
-  /** Of the project's resources. */
+  /** The names of the project's resources. */
   names: readonly string[];
   form: Form;
   ticked: { scopes: readonly string[]; resources: readonly string[] };

@@ -14,7 +14,7 @@ import { sendHtml } from "./respond.ts";
 import { describeThread } from "./threads.ts";
 import { timeOf } from "./time.ts";
 
-/** Of each list; the pages have the rest. */
+/** The number of rows of each list; the pages have the rest. */
 const shownItems = 5;
 
 /** The first page of a project: what to do next, the state of its resources, and who asked what. */

@@ -51,17 +51,17 @@ export interface PageOptions {
   publicUrl?: string | undefined;
   /** What clients are configured with to use a key. */
   snippetsFor(server: { url: string; key: string }): readonly ClientSnippet[];
-  /** Of questions, for each account. */
+  /** The limit of questions, for each account. */
   rateLimit: RateLimit;
-  /** After how many milliseconds a question ends with what is answered. */
+  /** The milliseconds after which a question ends with what is answered. */
   deadlineMs: number;
-  /** Of single sign-on. */
+  /** The issuer for single sign-on. */
   issuer?: Issuer | undefined;
-  /** By default with the recommended cost of a hash. */
+  /** Hashes passwords; by default with the recommended cost. */
   passwords?: Passwords | undefined;
   /** Undefined if the operator has set no mail server. */
   mailer?: Mailer | undefined;
-  /** For private repositories on GitHub. */
+  /** The app for private repositories on GitHub. */
   githubApp?: GitHubApp | undefined;
   /** The origin of links in mails, and for redirects back: the `Host` header of a request is the client's choice. */
   ownOrigin(): string;

@@ -54,7 +54,7 @@ export function noticeOf(request: Request, notices: Readonly<Record<string, stri
   return typeof done === "string" && Object.hasOwn(notices, done) ? notices[done] : undefined;
 }
 
-/** Where to go after signing in: a page of ours. */
+/** The page of ours that follows the sign-in. */
 export function nextPath(request: Request): string {
   const next = request.query["next"];
   // Two slashes, or a slash and a backslash, begin the address of another site.

@@ -1,10 +1,12 @@
 import { type Html, html } from "./html.ts";
 
-/** A chart of one value for each day of a month. The table beside it has the same values: screen readers skip the chart. */
+/**
+ * A chart of one value for each day of a month. The table beside it has the same values: screen readers skip the chart.
+ */
 export interface UsageChart {
   /** `Questions a day`. */
   title: string;
-  /** Of each day, the first of the month first. */
+  /** The values of each day, the first of the month first. */
   days: readonly { value: number; label: string }[];
   /** The greatest value, in words. */
   most: string;

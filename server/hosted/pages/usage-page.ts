@@ -18,7 +18,7 @@ export interface UsagePageOptions {
   /** The first month that was used. */
   firstMonth: string;
   days: readonly DailyUse[];
-  /** Of keys and accounts, by id. */
+  /** The names of keys and accounts, by id. */
   names: ReadonlyMap<string, string>;
   limits: LimitSets;
   usage: ProjectUsage;

@@ -31,9 +31,9 @@ export async function readAccess(
 }
 
 /**
- * The repositories that a project has a token or a GitHub account for. They are fetched with it and kept for the project
- * only, including public ones. Each token and account has its own folder, so that snapshots fetched with a removed one are
- * not read with another.
+ * The repositories that a project has a token or a GitHub account for. They are fetched with it and kept for the
+ * project only, including public ones. Each token and account has its own folder, so that snapshots fetched with a
+ * removed one are not read with another.
  */
 export function openPrivateSources(
   { config, location }: ProjectServices,
@@ -52,7 +52,7 @@ export function openPrivateSources(
   }));
 }
 
-/** Where private repositories are kept. */
+/** The folders of private repositories. */
 interface PrivateStores {
   store: Pick<Store, "asProject">;
   node: Pick<Node, "privateStore">;
@@ -67,7 +67,9 @@ export async function removeOldPrivate(stores: PrivateStores): Promise<void> {
   }
 }
 
-/** Removes what was fetched with tokens and accounts that a project has no more. Snapshots that a question reads stay. */
+/**
+ * Removes what was fetched with tokens and accounts that a project has no more. Snapshots that a question reads stay.
+ */
 export async function removeUnusedPrivate(
   { store, node, dataDirectory }: PrivateStores,
   project: string,

@@ -34,7 +34,7 @@ export interface ProjectServices {
   node: Node;
   /** The operator's: the model and the limits of every project. */
   config: Config;
-  /** Of the model. */
+  /** The credentials of the model. */
   credentials: Credentials;
   /** Open the projects' tokens for git hosts. */
   keys: SealingKeys;
@@ -48,7 +48,7 @@ export interface ProjectServices {
 /** A project, and who works on it. */
 export interface ProjectUse {
   project: KeyHolder["project"];
-  /** For the audit log: `key:<id>` or `account:<id>`. */
+  /** Who did it, for the audit log: `key:<id>` or `account:<id>`. */
   actor: string;
   /** The account whose conversations are stored; an agent has none. */
   account?: string;
@@ -85,8 +85,8 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
 }
 
 /**
- * The routing key of a call about these resources of a project, or about all: the first of their sources. Undefined if this
- * node has snapshots of all. Projects share snapshots, so the key does not contain the project.
+ * The routing key of a call about these resources of a project, or about all: the first of their sources. Undefined if
+ * this node has snapshots of all. Projects share snapshots, so the key does not contain the project.
  */
 export async function routingKey(
   services: ProjectServices,

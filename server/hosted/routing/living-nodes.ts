@@ -12,7 +12,7 @@ export interface LivingNodes extends AsyncDisposable {
 
 interface LivingNodesOptions {
   store: Pick<Queries, "query">;
-  /** Of this node. */
+  /** The address of this node. */
   url: string;
   /** The number of calls that this node is answering. */
   running: () => number;
@@ -24,7 +24,9 @@ const intervalMs = 2000;
 const lifetime = "interval '10 s'";
 const Row = z.object({ url: z.string(), running: z.number() });
 
-/** Writes this node's row and reads the others every two seconds. While the database is unavailable, the list is empty. */
+/**
+ * Writes this node's row and reads the others every two seconds. While the database is unavailable, the list is empty.
+ */
 export async function joinNodes({ store, url, running, log }: LivingNodesOptions): Promise<LivingNodes> {
   let others: readonly LivingNode[] = [];
   let isKnown = true;

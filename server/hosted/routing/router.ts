@@ -7,11 +7,15 @@ import { joinNodes } from "./living-nodes.ts";
 import { preferredNode } from "./preference.ts";
 import { isSignedPassed, passedHeader, signPassed } from "./signature.ts";
 
-/** Passes calls on to the node that is likely to have their resources. Disposing of it removes this node from the table. */
+/**
+ * Passes calls on to the node that is likely to have their resources. Disposing of it removes this node from the table.
+ */
 export interface CallRouter extends AsyncDisposable {
   /** Whether there are other nodes. */
   hasOthers(): boolean;
-  /** Whether another node passed this request on, and so counted it already. @throws KeyInvalid (not signed by a node) */
+  /**
+   * Whether another node passed this request on, and so counted it already. @throws KeyInvalid (not signed by a node)
+   */
   checkPassed(headers: CallHeaders): Promise<boolean>;
   /** Counts a call as running on this node until disposed. */
   count(): Disposable;
@@ -26,7 +30,7 @@ export type CallHeaders = Readonly<Record<string, string | readonly string[] | u
 export interface Call {
   /** Calls with the same key prefer the same node. */
   key: string;
-  /** With the query. */
+  /** The path with the query. */
   path: string;
   headers: CallHeaders;
   body: unknown;
@@ -69,7 +73,7 @@ export async function createRouter(options: RouterOptions): Promise<CallRouter> 
   const nodes = await joinNodes({ ...options, running: () => running });
   /** Calls passed to each node and not answered yet; its row may not include them yet. */
   const passed = new Map<string, number>();
-  /** When the last call to each node failed. */
+  /** The times at which the last call to each node failed. */
   const failedAt = new Map<string, number>();
   const isAvoided = (node: string) => performance.now() - (failedAt.get(node) ?? -Infinity) < avoidMs;
   const add = (node: string, count: number) => passed.set(node, (passed.get(node) ?? 0) + count);

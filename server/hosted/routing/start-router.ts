@@ -7,7 +7,7 @@ import { type CallRouter, createRouter, type RouterOptions } from "./router.ts";
 interface Reached {
   /** The origin for other nodes; with port 0, the port of `ownUrl`. */
   nodeUrl: string;
-  /** Where this node listens. */
+  /** The address at which this node listens. */
   ownUrl: string;
   /** A node that is answering sends at least one byte in this interval. */
   keepAliveMs: number;

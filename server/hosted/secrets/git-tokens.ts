@@ -25,7 +25,7 @@ export interface TokenServices {
   store: Store;
   keys: SealingKeys;
   project: Pick<Project, "id">;
-  /** For the audit log. */
+  /** Who did it, for the audit log. */
   actor: string;
 }
 

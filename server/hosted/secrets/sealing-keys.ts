@@ -34,7 +34,7 @@ export interface Renewal {
   end(versions: readonly string[]): Promise<void>;
 }
 
-/** Where a service finds its keys. */
+/** The places where a service finds its keys. */
 export interface SealingKeyOptions {
   /** The value of the variable. */
   text: string | undefined;

@@ -39,7 +39,7 @@ export interface IssuerRequest {
   [oauth.allowInsecureRequests]: boolean;
 }
 
-/** For each request to the provider. */
+/** The time limit of each request to the provider. */
 export const issuerTimeoutMs = 10_000;
 
 /** @param options.fetch with the proxies and certificates of this process */

@@ -8,7 +8,7 @@ import { treeFolder } from "../../resources/hydrate.ts";
 export interface Packed {
   /** The snapshot's folder. */
   snapshot: string;
-  /** Of its index. */
+  /** The files of its index. */
   indexFiles: readonly string[];
 }
 
@@ -22,9 +22,9 @@ export async function pack(dataDirectory: string, { snapshot, indexFiles }: Pack
 }
 
 /**
- * Unpacks a pack: the snapshot into `folder`, which does not exist, and its index files beside those in `indexDirectory`.
- * `staging` is a new folder on the same disk. Files of other names and devices are ignored, and so are symbolic links that
- * lead out of the tree: nothing reads them.
+ * Unpacks a pack: the snapshot into `folder`, which does not exist, and its index files beside those in
+ * `indexDirectory`. `staging` is a new folder on the same disk. Files of other names and devices are ignored, and so
+ * are symbolic links that lead out of the tree: nothing reads them.
  * @throws Error (no tree, or a link in its place: it could show any file of this computer)
  */
 export async function unpack(

@@ -4,7 +4,7 @@ import { createHash, createHmac } from "node:crypto";
 export interface S3Keys {
   accessKeyId: string;
   secretAccessKey: string;
-  /** Of temporary keys. */
+  /** The token of temporary keys. */
   sessionToken?: string | undefined;
   region: string;
 }
@@ -53,7 +53,7 @@ export function signRequest(
   return { ...signed, authorization };
 }
 
-/** As S3 encodes a part of a path. */
+/** Encodes a part of a path as S3 does. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -13,7 +13,10 @@ export interface SharedStoreOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Proxies and certificates. */
   network: FetchSettings;
-  /** After how long without a sign of life an object store is given up: a question then still has time for the origin. */
+  /**
+   * The milliseconds without a sign of life after which an object store is given up: a question then still has time for
+   * the origin.
+   */
   idleTimeoutMs?: number;
 }
 

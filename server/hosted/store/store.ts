@@ -22,9 +22,9 @@ export interface QueryResult {
 /** A database engine: PostgreSQL 15 or later, or PGlite in this process. */
 export interface Engine extends Queries, AsyncDisposable {
   /**
-   * Runs `work` in a transaction. Inside it, use only the queries that it is given: the embedded engine has one connection.
-   * `first` is a statement without parameters that is sent to PostgreSQL in one message with `begin`. If it fails, so do all
-   * statements of `work`.
+   * Runs `work` in a transaction. Inside it, use only the queries that it is given: the embedded engine has one
+   * connection. `first` is a statement without parameters that is sent to PostgreSQL in one message with `begin`. If it
+   * fails, so do all statements of `work`.
    */
   tx<Value>(work: (queries: Queries) => Promise<Value>, first?: string): Promise<Value>;
   /**
@@ -33,7 +33,7 @@ export interface Engine extends Queries, AsyncDisposable {
    * @param channel lower-case letters and underscores
    */
   listen(channel: string, onMessage: (payload: string) => void): Promise<AsyncDisposable>;
-  /** Of an engine with a pool. */
+  /** The connections of an engine with a pool. */
   connections?: () => { busy: number; idle: number; waiting: number };
   close(): Promise<void>;
 }

@@ -31,9 +31,9 @@ export interface KeyOptions {
   scopes: readonly KeyScope[];
   /** The names of the resources that it may use; null or absent: all, also those that are added later. */
   resources?: readonly string[] | null | undefined;
-  /** After how many days it expires; never without it. */
+  /** The number of days until it expires; without it, it never does. */
   days?: number | undefined;
-  /** For the audit log. */
+  /** Who did it, for the audit log. */
   actor?: string;
 }
 

@@ -21,7 +21,7 @@ export interface Link {
 }
 
 const ownerLinkMinutes = 15;
-/** For how long an invitation works. */
+/** The number of days that an invitation works. */
 export const inviteDays = 3;
 
 /** What a new link is shown with, once. */
@@ -103,8 +103,9 @@ export async function findLink({ query }: Pick<Queries, "query">, token: string)
 }
 
 /**
- * Joins the project of a link with an account: a new one, or one whose password is right. A link belongs to one project, so it
- * must not set the password of an existing account, which may be a member of others. It is used up only if joining succeeds.
+ * Joins the project of a link with an account: a new one, or one whose password is right. A link belongs to one
+ * project, so it must not set the password of an existing account, which may be a member of others. It is used up only
+ * if joining succeeds.
  * @param address the client's network address
  * @throws LinkInvalid, SignInFailed, LimitReached
  */

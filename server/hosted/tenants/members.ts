@@ -76,7 +76,7 @@ export async function addMember(
 export interface MemberChange {
   project: Pick<Project, "id">;
   account: string;
-  /** For the audit log. */
+  /** Who did it, for the audit log. */
   actor: string;
 }
 
@@ -88,7 +88,10 @@ export async function changeRole(store: Store, { role, ...change }: MemberChange
   ]);
 }
 
-/** Removes a member; the account remains. Removing an owner also deletes the open invitations. @throws MemberNotFound, InvalidRequest (the only owner) */
+/**
+ * Removes a member; the account remains. Removing an owner also deletes the open invitations. @throws MemberNotFound,
+ * InvalidRequest (the only owner)
+ */
 export async function removeMember(store: Store, change: MemberChange): Promise<void> {
   await changeMember(store, { ...change, keepsOwner: false, action: "member.removed", detail: {} }, [
     "delete from member where project = $1 and account = $2",

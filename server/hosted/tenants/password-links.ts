@@ -9,7 +9,7 @@ import type { NewLink } from "./links.ts";
 import { recordForAccount } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
 
-/** For how long a link works. */
+/** The number of minutes that a link works. */
 export const passwordLinkMinutes = 15;
 
 /**

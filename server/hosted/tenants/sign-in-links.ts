@@ -7,7 +7,7 @@ import { unusablePassword } from "./accounts.ts";
 import { recordForAccount } from "./members.ts";
 import { generateToken, hashToken } from "./secret-token.ts";
 
-/** For how long a link by mail works. */
+/** The number of minutes that a link by mail works. */
 export const signInMinutes = 15;
 
 /** A single-use token that signs in to the account with this address; undefined if there is none. */
@@ -46,8 +46,8 @@ export async function findSignInLink({ query }: Pick<Queries, "query">, token: s
 }
 
 /**
- * Uses up all sign-in links of the account. The first use proves the address and removes the account's password, sessions,
- * identities and password links, because someone else may have created the account.
+ * Uses up all sign-in links of the account. The first use proves the address and removes the account's password,
+ * sessions, identities and password links, because someone else may have created the account.
  * @throws LinkInvalid
  */
 export async function takeSignInLink(store: Store, token: string): Promise<Account> {

@@ -56,7 +56,7 @@ export interface ResourceKind<Spec, Reference extends { canonical: string }, Fie
   /** Whether the open project decides what a spec without a revision opens. */
   dependsOnProject?: boolean;
 
-  /** In the middle of a sentence: `git repository`. */
+  /** The word in the middle of a sentence: `git repository`. */
   noun: string;
   /** How a reference is written, in a list of such forms: `npm:<package>`. */
   form: string;

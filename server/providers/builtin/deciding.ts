@@ -10,7 +10,7 @@ interface Place {
   endLine: number;
 }
 
-/** Shorter definitions are ignored. In lines after the first. */
+/** Shorter definitions are ignored. The number of lines after the first. */
 const leastHeight = 2;
 /** A single branch that mentions the question is too weak a sign. */
 const leastBranches = 2;
@@ -19,8 +19,8 @@ const linesRead = 80;
 const linesBefore = 8;
 
 /**
- * Finds the function that decides what a question asks about: the one with the most branches that mention its words. Needs
- * the results of the search for branches, and the outlines of their files.
+ * Finds the function that decides what a question asks about: the one with the most branches that mention its words.
+ * Needs the results of the search for branches, and the outlines of their files.
  */
 function findDeciding(results: readonly ToolResult[], question: Question): Place | undefined {
   if (!question.asksForDecision) return undefined;

@@ -13,12 +13,14 @@ import { nameFit, type Question, type QuestionWord, sumOf } from "./question.ts"
 export interface Excerpt {
   pieces: LineRange[];
   found: QuestionWord[];
-  /** The weighted share of the question words it contains. Half of the share counts only words that are close together. */
+  /**
+   * The weighted share of the question words it contains. Half of the share counts only words that are close together.
+   */
   coverage: number;
 }
 
 const usual: Limits = { whole: 28, window: 18 };
-/** For a place that uses a name: the call and its surroundings. */
+/** The limits for a place that uses a name: the call and its surroundings. */
 const narrow: Limits = { whole: 6, window: 6 };
 /** A whole list, or an example with what it explains. */
 const wide: Limits = { whole: 40, window: 28 };
@@ -26,8 +28,8 @@ const wide: Limits = { whole: 40, window: 28 };
 const fewRows = 4;
 
 /**
- * Chooses the lines of a hit that match the question best; undefined if none match. A passage of ranked search is shown as
- * it is, unless a part of it is named by the question: search has chosen its lines. Measured (`bench/newcomer.ts`).
+ * Chooses the lines of a hit that match the question best; undefined if none match. A passage of ranked search is shown
+ * as it is, unless a part of it is named by the question: search has chosen its lines. Measured (`bench/newcomer.ts`).
  */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;

@@ -14,7 +14,7 @@ import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
 /** Lines worth showing, and why. */
 export interface Extract {
   stretch: Stretch;
-  /** In line order, with gaps between them. */
+  /** The ranges in line order, with gaps between them. */
   pieces: readonly LineRange[];
   /** Why it was chosen, in words. */
   reason: string;
@@ -27,7 +27,7 @@ export interface Extract {
   isOffTopic?: boolean;
   /** Code that decides something. */
   isBranch?: boolean;
-  /** Of the function that decides what the question asks. */
+  /** Whether it is of the function that decides what the question asks. */
   isDeciding?: boolean;
   /** A definition that the best lines call. */
   isCalled?: boolean;
@@ -49,17 +49,23 @@ const mostHeight = 140;
 /** Names that the best extracts call are looked up, in this many extracts and for this many names. */
 const extractsFollowed = 3;
 const namesFollowed = 2;
-/** The least coverage of a definition that the best lines call, and of a caller: neither repeats the question's words. */
+/**
+ * The least coverage of a definition that the best lines call, and of a caller: neither repeats the question's words.
+ */
 const followedCoverage = 0.7;
 const callerCoverage = 0.9;
-/** The weight of an extract from another resource than the one that the question names: it may be shown, but not first. */
+/**
+ * The weight of an extract from another resource than the one that the question names: it may be shown, but not first.
+ */
 const elsewhereShare = 0.5;
 /** An extract with less coverage is only a nearest match, not an answer. */
 const leastCoverage = 0.4;
 /** The limit of callers if the question is not about callers. */
 const callersElsewhere = 2;
 
-/** Chooses the best lines of all hits, best first and without duplicates, and adds definitions that the best lines call. */
+/**
+ * Chooses the best lines of all hits, best first and without duplicates, and adds definitions that the best lines call.
+ */
 export function chooseExtracts(
   hits: readonly Hit[],
   { question, results }: { question: Question; results: readonly ToolResult[] },
@@ -114,8 +120,8 @@ function withMembers(members: readonly Omit<Extract, "score">[], others: readonl
 }
 
 /**
- * Names that the best lines call and that share a word with the question, the most frequent first: `new RetryHandler(` for
- * a question about retries. Names written in full were searched for already.
+ * Names that the best lines call and that share a word with the question, the most frequent first: `new RetryHandler(`
+ * for a question about retries. Names written in full were searched for already.
  */
 export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
   const { wants, names: written } = question;
@@ -187,8 +193,8 @@ function withBranch(chosen: readonly Extract[], branch: Extract | undefined): Ex
 }
 
 /**
- * If only documents answer how or where code does something, puts the code that is most likely meant before them: they say
- * that it does, not how.
+ * If only documents answer how or where code does something, puts the code that is most likely meant before them: they
+ * say that it does, not how.
  */
 function withCode(
   chosen: readonly Extract[],
@@ -232,8 +238,8 @@ function compareDefinitions(hits: readonly Hit[], all: readonly Extract[], { com
 const longDefinition = 16;
 
 /**
- * If the definition that the question names was found, or the place that produces the quoted message, drops extracts that
- * only mention the same words.
+ * If the definition that the question names was found, or the place that produces the quoted message, drops extracts
+ * that only mention the same words.
  */
 function withoutLesser(candidates: readonly Extract[], { wants, message, isAboutTests }: Question): readonly Extract[] {
   if (wants === "message") {
@@ -263,7 +269,10 @@ function withoutParts(ranked: readonly Extract[], { wants }: Question): readonly
   return ranked.filter(({ coverage }) => coverage > 0.8);
 }
 
-/** If the best definition is called in its own file, drops callers elsewhere: they may call another function of that name. */
+/**
+ * If the best definition is called in its own file, drops callers elsewhere: they may call another function of that
+ * name.
+ */
 function withoutNamesakes(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
   const [best] = ranked;
   const isNear = ({ role, stretch }: Extract) => role.type === "caller" && stretch.target === best?.stretch.target;
@@ -345,7 +354,10 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
   return definitions.length > 0 && uses.length === 0;
 }
 
-/** For hits of this model's own grep, its pattern counts instead of the question words, because a caller need not repeat them. */
+/**
+ * For hits of this model's own grep, its pattern counts instead of the question words, because a caller need not repeat
+ * them.
+ */
 function soughtBy({ pattern }: Hit, question: Question): Question {
   const name = pattern?.replace(/\($/, "");
   const isAsked = question.names.includes(name ?? "") || question.words.some(({ word }) => word === name);

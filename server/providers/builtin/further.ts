@@ -11,7 +11,7 @@ import { plainHeading } from "./role.ts";
 type Place = Pick<Extract, "stretch" | "pieces">;
 
 const placesListed = 5;
-/** In characters. */
+/** The length in characters. */
 const lineLength = 120;
 
 /** Lists the next places of the ranked searches that have the question's words, with the best line of each. */

@@ -29,7 +29,7 @@ const passagesTogether = 16;
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
 const namesSearched = 2;
-/** For how many of the best extracts the surrounding lines are read. */
+/** The number of the best extracts whose surrounding lines are read. */
 const extractsRead = 4;
 const linesBefore = 80;
 const linesAfter = 60;
@@ -106,7 +106,10 @@ function findName(pattern: string): Call {
   return { tool: "grep", input: { pattern, wholeWord: true, limit: 20, contextLines: 2 } };
 }
 
-/** Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding lines. */
+/**
+ * Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding
+ * lines.
+ */
 export function lookCloser(
   question: Question,
   { hits, extracts, results }: { hits: readonly Hit[]; extracts: readonly Extract[]; results: readonly ToolResult[] },

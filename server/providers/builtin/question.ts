@@ -244,7 +244,7 @@ const askingWords =
     " ",
   );
 
-/** Of a question about the tests of something. */
+/** The words of a question about the tests of something. */
 const testWords = ["cover", "covers", "test", "tested", "tests"];
 
 /** `safeParse` and `parse` in "safeParse vs parse" and "the difference between safeParse and parse". */
@@ -290,7 +290,10 @@ const overview: Omit<Question, "resources"> = {
   isAboutTests: false,
 };
 
-/** A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported providers`. */
+/**
+ * A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported
+ * providers`.
+ */
 export function listingPattern({ wants, words }: Pick<Question, "wants" | "words">): string | undefined {
   const names = words.filter(({ word, isStrong }) => isStrong && /^[A-Za-z]+s$/.test(word)).map(({ word }) => word);
   if (wants !== "listing" || names.length === 0) return undefined;
@@ -318,8 +321,8 @@ export function strongStems({ words }: Pick<Question, "words">): Set<string> {
 }
 
 /**
- * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its parts
- * are words of the question.
+ * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its
+ * parts are words of the question.
  */
 export function nameFit(name: string, question: Pick<Question, "names" | "words">): number {
   if (question.names.includes(name)) return 1;
@@ -340,7 +343,9 @@ function partsOf(name: string): string[] {
   return others.length > 0 && /^(?:is|are|has|can|should)$/i.test(first) ? others : [first, ...others];
 }
 
-/** The words of a resource's name: `express` for `npm:express`, `typescript` and `website` for `…/TypeScript-Website`. */
+/**
+ * The words of a resource's name: `express` for `npm:express`, `typescript` and `website` for `…/TypeScript-Website`.
+ */
 export function ownWords(resource: string): string[] {
   return wordsIn(/[^/:]*$/.exec(resource)?.[0] ?? resource).map((word) => word.toLowerCase());
 }

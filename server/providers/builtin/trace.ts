@@ -24,7 +24,7 @@ const framesShown = 5;
 const messagesShown = 2;
 const linesBefore = 4;
 const linesAfter = 2;
-/** Of a function that has moved. */
+/** The number of lines that are shown of a function that has moved. */
 const linesOfMoved = 40;
 const namesLooked = 3;
 const usesShown = 8;
@@ -48,7 +48,9 @@ export function foundFrames({ frames }: Question, results: readonly ToolResult[]
   });
 }
 
-/** Reads the lines of the frames; then functions that are elsewhere in this version, or who uses what a diff changes. */
+/**
+ * Reads the lines of the frames; then functions that are elsewhere in this version, or who uses what a diff changes.
+ */
 export function* lookAtTrace(
   found: readonly FoundFrame[],
   { question: { isDiff }, conversation }: { question: Question; conversation: Conversation },

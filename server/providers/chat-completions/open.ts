@@ -20,7 +20,8 @@ export const openChatCompletions: Wire = async (model, { name, baseURL, fetch, a
     transformRequestBody: (body) => ({ ...body, messages: renameReasoning(body["messages"], sentAs) }),
     ...key,
   });
-  // From the inside out: local servers leave reasoning in the text, between <think> and </think>, and calls after it.
+  // The innermost is first: local servers leave reasoning in the text, between <think> and </think>, and calls after
+  // it.
   const middleware = [textCalls(), extractReasoningMiddleware({ tagName: "think" }), loneThink(model)];
   return wrapLanguageModel({ model: provider.chatModel(model), middleware });
 };

@@ -5,9 +5,9 @@ import { callOpenings, readTextCalls } from "./text-calls.ts";
 export const unreadCall = "tool-call-as-text";
 
 /**
- * Runs tool calls that a model wrote as text, because its server does not read its mark-up. The mark-up counts only outside
- * code, in a turn without real calls, if it is whole and nothing follows it. Otherwise it is not shown, and the turn ends with
- * the raw reason `unreadCall`; text that only looked like a call is shown.
+ * Runs tool calls that a model wrote as text, because its server does not read its mark-up. The mark-up counts only
+ * outside code, in a turn without real calls, if it is whole and nothing follows it. Otherwise it is not shown, and the
+ * turn ends with the raw reason `unreadCall`; text that only looked like a call is shown.
  */
 export function textCalls(): LanguageModelV4Middleware {
   return {
@@ -78,7 +78,7 @@ async function* readParts(
   }
 }
 
-/** Where in `held` a call may begin; its length if nowhere. */
+/** The place in `held` where a call may begin; its length if there is none. */
 function startOfCall(shown: string, held: string): number {
   // Llama 3 writes bare JSON, some models in a fence: only as the whole turn.
   if (shown.trim() === "" && /^\s*(?:`{1,3}(?:j|js|jso|json)?\s*)?(?:\{[\s\S]*)?$/.test(held)) return 0;

@@ -28,7 +28,7 @@ export interface GitCall {
   onErrorOutput?: ((text: string) => void) | undefined;
 }
 
-/** In bytes: ten times the listing of a million files. More is an attempt to fill the memory. */
+/** The limit in bytes: ten times the listing of a million files. More is an attempt to fill the memory. */
 const outputLimitBytes = 512 * 1024 * 1024;
 
 /** Calls `end` on cancellation, on timeout, and if there is too much output. Silence is not limited here. */

@@ -44,7 +44,7 @@ function settingVariables(settings: readonly GitSetting[]): Record<string, strin
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) };
 }
 
-/** For commands without a repository: the one around the working directory must not affect them. */
+/** The environment of commands without a repository: the one around the working directory must not affect them. */
 export const outsideRepository = { GIT_DIR: nowhere } as const;
 
 const fixedSettings: readonly GitSetting[] = [

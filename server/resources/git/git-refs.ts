@@ -8,7 +8,7 @@ import type { GitRunner } from "./run-git.ts";
 
 /** A branch or tag, and its commit. */
 export interface Revision {
-  /** Without `refs/…`. */
+  /** The branch without `refs/…`. */
   branch: string;
   /** The full id of the commit. */
   commit: string;

@@ -102,7 +102,7 @@ export function createLocal({
   };
 }
 
-/** With `~` for the home directory. */
+/** The path with `~` for the home directory. */
 function belowHome(written: string, homeDirectory: string): string {
   const isBelow = written.startsWith(`${homeDirectory}${path.sep}`);
   return isBelow ? `~${written.slice(homeDirectory.length)}` : written;

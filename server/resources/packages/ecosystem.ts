@@ -88,7 +88,7 @@ export interface RegistryReach {
 
 /** A registry, contacted as the user's package manager would. */
 export interface Registry {
-  /** With a slash at its end. */
+  /** The address with a slash at its end. */
   readonly url: string;
   /**
    * The release for a version, range or tag; with `withPages` also what its pages need.

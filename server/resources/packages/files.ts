@@ -3,7 +3,7 @@ import path from "node:path";
 import { parse as parseYaml } from "yaml";
 import { parseJson } from "../../lib/parse-json.ts";
 
-/** In bytes: far above any real manifest, lockfile or configuration. A larger file counts as absent. */
+/** The limit in bytes: far above any real manifest, lockfile or configuration. A larger file counts as absent. */
 const textFileLimitBytes = 64 * 1024 * 1024;
 
 /** The text of a file; undefined if it cannot be read. */

@@ -53,7 +53,7 @@ export interface Packages {
 
 /** The dependencies of `createPackages`. */
 export interface PackagesOptions {
-  /** Where to look for the workspace and the package manager's configuration. */
+  /** The places of the workspace and the package manager's configuration. */
   location: PackageLocation;
   /** Network settings that this configuration does not set. Called when a registry is needed: reading them is slow. */
   network: () => Promise<FetchSettings>;
@@ -155,7 +155,7 @@ export function createPackages(
     return snapshotOf(installed.folder, walk, { info, notes: spec.notes, isLiving: true });
   }
 
-  /** From the checksum of the installed archive if known, else from the contents of the files. */
+  /** The revision is the checksum of the installed archive if known, else that of the contents of the files. */
   async function readInstalled(
     { folder, version, integrity, exclude: others = exclude }: Installed,
     { signal }: { signal: AbortSignal },

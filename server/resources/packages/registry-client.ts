@@ -51,9 +51,9 @@ export interface RegistryClientOptions {
   url: string;
   config: RegistryAccess;
   advice: RegistryAdvice;
-  /** For addresses at the registry's own host. */
+  /** The fetch for addresses at the registry's own host. */
   fetch: Fetch;
-  /** For the other addresses that a registry sends. */
+  /** The fetch for the other addresses that a registry sends. */
   fetchElsewhere: Fetch;
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from "../../errors.ts";
 
 /** A file, folder or link in a zip. */
 export interface ZipEntry {
-  /** As written in the zip: it may point anywhere. */
+  /** The target as written in the zip: it may point anywhere. */
   path: string;
   type: "file" | "folder" | "link" | "other";
   /** Size after decompression, according to the zip; `read` enforces it. */

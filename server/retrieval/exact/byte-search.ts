@@ -17,8 +17,8 @@ const carriageReturn = 13;
 const nothing: TextMatches = { count: 0, matchLines: [], text: noText };
 
 /**
- * Finds the literals of a pattern in bytes, and decodes only the lines that contain one. Undefined for a pattern without
- * ASCII literals: the bytes of other letters depend on the encoding.
+ * Finds the literals of a pattern in bytes, and decodes only the lines that contain one. Undefined for a pattern
+ * without ASCII literals: the bytes of other letters depend on the encoding.
  */
 export function createByteSearch(
   pattern: LinePattern,
@@ -85,7 +85,7 @@ export function createByteSearch(
   }
 }
 
-/** Behind a byte order mark. */
+/** Moves ranges that follow a byte order mark. */
 function movedBy(ranges: readonly PartRange[], bytes: number): readonly PartRange[] {
   if (bytes === 0) return ranges;
   return ranges.map(({ start, end, lineEnds }) => ({ start: start + bytes, end: end + bytes, lineEnds }));

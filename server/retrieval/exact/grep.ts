@@ -80,7 +80,7 @@ export function nearestToPattern(
   return nearestFiles(snapshots, wordsOfPattern(query));
 }
 
-/** Without escapes; each word is compared with all names of the tree. */
+/** The words of a pattern without its escapes; each is compared with all names of the tree. */
 function wordsOfPattern({ pattern, isRegex }: Pick<LineQuery, "pattern" | "isRegex">): string[] {
   const text = isRegex ? pattern.replaceAll(/\\./g, " ") : pattern;
   return wordsIn(text)

@@ -39,7 +39,7 @@ export interface MatchingLines extends LinePlaces {
   numbers: number[];
 }
 
-/** In UTF-16 units. */
+/** The length in UTF-16 units. */
 export const patternLengthLimit = 1000;
 
 /** @throws InvalidRequest (empty, too long, more than one line, no valid expression) */

@@ -13,7 +13,7 @@ export interface FileSearch {
   texts: TextStore;
   /** Undefined if everything is searched in this thread. */
   searchInThread: SearchInThread | undefined;
-  /** On the clock of `performance.now()`. */
+  /** The time on the clock of `performance.now()`. */
   until: number;
   /** How many matching lines are still to be returned, and how many to be counted. */
   wanted: () => { limit: number; enough: number };
@@ -122,7 +122,9 @@ async function* inBatches(files: AsyncIterable<ReadFile>): AsyncGenerator<ReadFi
   if (batch.length > 0) yield batch;
 }
 
-/** Bytes per job, at first and at most: each job has twice as many as the one before. Less is faster without a thread. */
+/**
+ * Bytes per job, at first and at most: each job has twice as many as the one before. Less is faster without a thread.
+ */
 const firstJobBytes = 512 * 1024;
 const jobBytes = 4 * 1024 * 1024;
 /** Jobs in flight, so that the two threads need not wait for each other. */

@@ -6,7 +6,7 @@ import { createThreads } from "./threads.ts";
 /** Files for threads to read in place and search, in their order. */
 export interface SearchJob {
   query: TextQuery;
-  /** Of the tree, a real path. */
+  /** The folder of the tree, a real path. */
   root: string;
   files: readonly FileToRead[];
   /** How many matching lines are returned, and how many are counted. */
@@ -48,11 +48,11 @@ const ClonedOutcomes = z.array(
 const count = 2;
 /** A thread takes some 20 MB; a question searches more than once. */
 const idleMs = 5000;
-/** In MB; a file of the largest size with its results takes a fraction. */
+/** The limits in MB; a file of the largest size with its results takes a fraction. */
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 /**
- * How long a job keeps a thread while others wait; far more than a usual job takes. The text at its end may take as long as
- * `search-worker.ts` allows for one text.
+ * How long a job keeps a thread while others wait; far more than a usual job takes. The text at its end may take as
+ * long as `search-worker.ts` allows for one text.
  */
 const turnMs = 500;
 /** The time for a thread to start and to notice the end of its turn, before it is terminated. */

@@ -43,7 +43,7 @@ export interface GroupedPairs {
   /** The values of key `k` are at `starts[k]` up to, but not including, `starts[k + 1]`, in insertion order. */
   starts: Uint32Array;
   values: Uint32Array;
-  /** For each value, the index of its pair. */
+  /** The index of the pair of each value. */
   order: Uint32Array;
 }
 

@@ -37,10 +37,10 @@ export interface IndexStore {
   forget(name: string): Promise<void>;
 }
 
-/** For all open segments together; a question reads a small part of an index. */
+/** The cache of all open segments together; a question reads a small part of an index. */
 const blockRoom: BlockCacheLimits = { leastBytes: 8 * 1024 * 1024, mostBytes: 24 * 1024 * 1024 };
 
-/** For as long as the process lives. */
+/** The indexes live as long as the process. */
 export function createMemoryIndexStore(): IndexStore {
   const blocks = createBlockCache(blockRoom);
   const indexes = new Map<string, Uint8Array>();
@@ -82,7 +82,7 @@ export function createMemoryIndexStore(): IndexStore {
 const openFilesLimit = 64;
 const dayMs = 24 * 3600 * 1000;
 
-/** In files of a folder: `<name>.index` and `<id>.segment`. */
+/** The files of a folder are `<name>.index` and `<id>.segment`. */
 export function createDiskIndexStore(directory: string, { now = Date.now }: { now?: () => number } = {}): IndexStore {
   const blocks = createBlockCache(blockRoom);
   const descriptors = createDescriptors({ limit: openFilesLimit });

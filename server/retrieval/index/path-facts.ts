@@ -15,7 +15,7 @@ export interface PathFacts {
   /** For each file, 1 + the number of the same module in a more readable form; 0 if there is none. */
   readonly twins: Uint32Array;
   readonly terms: PathTerms;
-  /** As they are kept. */
+  /** The sections as they are stored. */
   sections(): Sections;
 }
 
@@ -97,7 +97,7 @@ function createTermCache(): (text: string) => readonly string[] {
   };
 }
 
-/** For each term its files as differences, and its weight in each. */
+/** The files of each term as differences, and its weight in each. */
 function packTerms(files: ReadonlyMap<string, ReadonlyMap<number, number>>): Sections {
   const table = createSortedTableWriter("pathTerms");
   const list = createNumberList();

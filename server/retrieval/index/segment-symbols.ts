@@ -30,7 +30,7 @@ export interface SegmentSymbols {
   similar(joined: string): string[];
 }
 
-/** By file its definitions, and by joined name where among them. `places` come in the order of the files. */
+/** The definitions by file, and the places of each joined name among them. `places` come in the order of the files. */
 export function packSymbols(places: readonly NamedPlace[], fileCount: number): Sections {
   const symbols = createByteWriter();
   const lengths = new Uint32Array(fileCount);
@@ -67,7 +67,7 @@ export function packSymbols(places: readonly NamedPlace[], fileCount: number): S
 
 interface FoundPlaces {
   lastFile: number;
-  /** For each place its file, as a difference, and the offset in the file's definitions. */
+  /** The file of each place, as a difference, and the offset in the file's definitions. */
   steps: number[];
 }
 

@@ -17,9 +17,9 @@ export interface Segment extends Disposable {
   readonly fileCount: number;
   /** The first chunk of each file, then the number of chunks. */
   readonly firstChunks: Uint32Array;
-  /** By file. */
+  /** The number of words of each file. */
   readonly words: Uint32Array;
-  /** For each chunk: its file, its first line (1-based), its number of words. */
+  /** The file of each chunk, its first line (1-based), and its number of words. */
   readonly chunkFiles: Uint32Array;
   readonly chunkLines: Uint32Array;
   readonly chunkWords: Uint32Array;
@@ -27,13 +27,13 @@ export interface Segment extends Disposable {
   postings(term: string): TermPostings | undefined;
   /** The first part of each file (`text-parts.ts`), then the number of parts. */
   readonly firstParts: Uint32Array;
-  /** For each part: its file, and the distance to the next one. */
+  /** The file of each part, and the distance to the next one. */
   readonly partFiles: Uint32Array;
   readonly partBytes: Uint32Array;
   readonly partLineEnds: Uint32Array;
   /**
-   * Parts in ascending order that hold the three characters: all, or those among some that come in this order; and about
-   * how many there are in all.
+   * Parts in ascending order that hold the three characters: all, or those among some that come in this order; and
+   * about how many there are in all.
    */
   partsWith(trigram: number, among?: Uint32Array): Uint32Array;
   listLength(trigram: number): number;
@@ -42,7 +42,7 @@ export interface Segment extends Disposable {
 /** Counts of a term in one chunk are capped: more say nothing, and a byte holds both counts. */
 export const countLimit = 63;
 
-/** Of a file's hash, in bytes. */
+/** The length of a file's hash, in bytes. */
 export const hashBytes = 16;
 
 /** @throws DamagedIndex, here and from every member */
@@ -105,7 +105,7 @@ export function openSegment(file: IndexFile): Segment {
   };
 }
 
-/** In the order of the numbers. */
+/** Keys sort in the order of the numbers. */
 export function trigramKey(trigram: number): string {
   return String.fromCharCode(trigram >>> 16, (trigram >>> 8) & 255, trigram & 255);
 }

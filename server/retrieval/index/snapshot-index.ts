@@ -39,7 +39,7 @@ export interface SnapshotIndex {
 /** A segment as one snapshot uses it; it may contain other files. */
 export interface IndexedSegment {
   segment: Segment;
-  /** For each file of the segment: the files of the snapshot with that text. */
+  /** The files of the snapshot with the text of each file of the segment. */
   used: ReadonlyMap<number, readonly number[]>;
   chunkCount: number;
   wordCount: number;
@@ -47,9 +47,9 @@ export interface IndexedSegment {
 
 export interface SnapshotPlaces {
   segments: readonly Segment[];
-  /** For each file of the snapshot; undefined if it is in no segment. */
+  /** The place of each file of the snapshot; undefined if it is in no segment. */
   places: readonly (TextPlace | undefined)[];
-  /** Of the files that have a place. */
+  /** The facts of the files that have a place. */
   facts: PathFacts;
   /** The files without a place, and those that only exact search covers, with the reasons. */
   skipped: readonly SkippedFile[];

@@ -13,12 +13,12 @@ export interface StoredIndex {
   /** Identifies the snapshot: another one of the same name is compared with it. */
   readonly key: string;
   readonly segments: readonly string[];
-  /** For each file of the snapshot; undefined if it is not searched. */
+  /** The place of each file of the snapshot; undefined if it is not searched. */
   readonly places: readonly (TextPlace | undefined)[];
-  /** Of the files with a place, in order. */
+  /** The facts of the files with a place, in order. */
   readonly facts: PathFacts;
   readonly skipped: readonly SkippedFile[];
-  /** For each file of the snapshot; the stamp detects changes without reading. */
+  /** The files of the snapshot; the stamp detects changes without reading. */
   readonly files: readonly { path: string; stamp: string | undefined }[];
 }
 

@@ -33,7 +33,7 @@ export function moduleStem(path: string): string | undefined {
 const buildFolder =
   /^(?:src|source|sources|dist|lib|build|out|_?esm|_?cjs|_?mjs|umd|es|es\d+|esnext|modules?|commonjs|types|typings|node|browser|bundles|dist-\w+)$/;
 
-/** From source to output: TypeScript, scripts, CommonJS scripts, declarations. */
+/** The distance from the source: TypeScript, scripts, CommonJS scripts, declarations. */
 function distanceOf(path: string): number {
   if (/\.d\.[cm]?ts$/.test(path)) return 3;
   if (/\.[cm]?tsx?$/.test(path)) return 0;

@@ -6,15 +6,15 @@ export interface WordTable {
   /** The words by number. */
   readonly words: readonly string[];
   /**
-   * Calls `visit` with the number of every word of two characters or more between two places of a text; returns how many
-   * there are, with those that are too long to be met again, which are not visited.
+   * Calls `visit` with the number of every word of two characters or more between two places of a text; returns how
+   * many there are, with those that are too long to be met again, which are not visited.
    */
   forEach(text: string, place: { start: number; end: number }, visit: (word: number) => void): number;
 }
 
 /** A different seed in each process, so that crafted words cannot all collide. */
 const seed = randomInt(2 ** 32);
-/** Of FNV-1a with 32 bits. */
+/** The prime of FNV-1a with 32 bits. */
 const prime = 0x01000193;
 
 /** `longest` is the most characters of a word that is kept. */

@@ -13,7 +13,7 @@ export interface BuildOptions {
   onPlan: (plan: IndexPlan) => void;
   /** Called after each segment but the last with the share of finished files, 0 to 1. */
   onProgress: (fraction: number) => void;
-  /** As in `IndexFilesOptions`. */
+  /** See `IndexFilesOptions`. */
   urgent: AbortSignal;
   signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ export interface IndexFilesOptions {
   known: readonly string[];
   /** Until it aborts, no search waits for the index, and other work goes first. */
   urgent: AbortSignal;
-  /** After each segment. */
+  /** Called after each segment. */
   onSegment: () => void;
   signal: AbortSignal;
 }
@@ -35,8 +35,8 @@ export interface FileIndexerOptions {
 /** Text that makes a segment: enough to make lists of terms short, little enough to hold several in memory. */
 const segmentLength = 4 * 1024 * 1024;
 /**
- * Of a large tree the first one is small, and each is twice the one before, so that a search finds something soon. A small
- * tree is waited for as a whole, and its index is smaller and made faster with few of them.
+ * Of a large tree the first one is small, and each is twice the one before, so that a search finds something soon. A
+ * small tree is waited for as a whole, and its index is smaller and made faster with few of them.
  */
 const firstSegmentLength = 256 * 1024;
 /** Larger files are data or generated, and few. */
@@ -160,7 +160,9 @@ interface ChosenFile {
   reason: string | undefined;
 }
 
-/** To tell what each file of a large tree is takes a third of a second; meanwhile, sources from all over it are indexed. */
+/**
+ * To tell what each file of a large tree is takes a third of a second; meanwhile, sources from all over it are indexed.
+ */
 const sampleSize = 500;
 
 /** Those that are not in the plan yet: what people read first, and of too large a tree or file no ranking. */

@@ -2,7 +2,9 @@ import * as z from "zod";
 import type { WalkedFile } from "../../resources/walk.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
-/** Messages to the indexing process: files of a job, the job, its cancellation; or that all jobs rest, until `resume`. */
+/**
+ * Messages to the indexing process: files of a job, the job, its cancellation; or that all jobs rest, until `resume`.
+ */
 export type IndexRequest =
   | JobFiles
   | IndexJob
@@ -20,13 +22,13 @@ export interface JobFiles {
 export interface IndexJob {
   type: "index";
   job: number;
-  /** Where indexes are kept. */
+  /** The folder of the indexes. */
   directory: string;
-  /** Of the tree, a real path. */
+  /** The folder of the tree, a real path. */
   root: string;
-  /** Of the plan so far. */
+  /** The segments of the plan so far. */
   segments: readonly string[];
-  /** As in `IndexFilesOptions`. */
+  /** See `IndexFilesOptions`. */
   known: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { StoredIndex } from "../index/stored-index.ts";
 /** The files indexed so far; entries are only added. */
 export interface IndexPlan {
   segments: string[];
-  /** By path; undefined where a file is not searched. */
+  /** The places by path; undefined for a file that is not searched. */
   places: Map<string, TextPlace | undefined>;
   skipped: SkippedFile[];
 }

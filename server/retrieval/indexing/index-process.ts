@@ -9,9 +9,9 @@ import { addPart, IndexedPart, type IndexRequest } from "./index-job.ts";
 import type { IndexPlan } from "./index-plan.ts";
 
 export interface IndexProcessOptions {
-  /** Where indexes are kept: what is made is written there. */
+  /** The folder of the indexes, to which the results are written. */
   directory: string;
-  /** Of the process. */
+  /** The environment of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   /** For what is small or lies nowhere, and where the process fails. */
   indexHere: IndexFiles;
@@ -42,7 +42,7 @@ type Priority = (typeof priorities)[number];
 interface Running {
   process: ChildProcess;
   jobs: number;
-  /** Of the largest job so far. */
+  /** The size of the largest job so far. */
   largestBytes: number;
   resting: NodeJS.Timeout | undefined;
 }
@@ -56,8 +56,8 @@ export interface IndexProcess {
 
 /**
  * Indexes files where they lie in a process of its own, which takes all that it needed with it when it ends: soon, when
- * there is nothing more to do. What no search waits for is indexed by another one, at low priority. `file` is the module
- * of `index-worker.ts`.
+ * there is nothing more to do. What no search waits for is indexed by another one, at low priority. `file` is the
+ * module of `index-worker.ts`.
  */
 export function createIndexProcess(
   file: URL,
@@ -205,7 +205,7 @@ function lowerPriority(pid: number | undefined): void {
   }
 }
 
-/** With the texts that are in the plan already. */
+/** Adds the texts that are in the plan already. */
 function withSegmentsOf(plan: IndexPlan, options: IndexFilesOptions): IndexFilesOptions {
   return { ...options, known: [...new Set([...plan.segments, ...options.known])] };
 }

@@ -9,7 +9,7 @@ import { createTrigramBuilder } from "./trigram-builder.ts";
 
 /** A file as it goes into an index. */
 export interface IndexableFile {
-  /** Of kind and text: files of equal hash are one to the index (`file-hash.ts`). */
+  /** The hash of kind and text: files of equal hash are one to the index (`file-hash.ts`). */
   hash: string;
   text: string;
   structure: FileStructure;
@@ -82,7 +82,7 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
   };
 }
 
-/** In this thread, interleaved with everything else. */
+/** Works in this thread, interleaved with everything else. */
 function createTermSections(): TermSections {
   const slices = createTimeSlices();
   let builder = createTermBuilder();

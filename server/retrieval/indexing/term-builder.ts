@@ -17,7 +17,7 @@ export interface TermFile {
 export interface TermBuilder {
   /** The next file. */
   add(file: TermFile): void;
-  /** Of the files since the last time. Memory is kept for the next segment. */
+  /** Returns the sections of the files since the last call. Memory is kept for the next segment. */
   finish(): Sections;
 }
 

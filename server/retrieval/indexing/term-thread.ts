@@ -20,14 +20,16 @@ const TermAnswer = z.discriminatedUnion("type", [
 ]);
 export type TermAnswer = z.infer<typeof TermAnswer>;
 
-/** In MB; as much as the process itself may take. */
+/** The limits in MB; as much as the process itself may take. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 /** Sent at once, in UTF-16 units of text: one after the other, files would wait for each other's answers. */
 const messageLength = 64 * 1024;
 /** Not yet answered: enough that the thread never waits, little enough that texts do not pile up before it. */
 const messagesAhead = 8;
 
-/** Makes them in a thread of its own, which ends the process where it fails. `file` is the module of `term-worker.ts`. */
+/**
+ * Makes them in a thread of its own, which ends the process where it fails. `file` is the module of `term-worker.ts`.
+ */
 export function createTermThread(file: URL): TermSections {
   const worker = new Worker(file, { resourceLimits });
   let files: TermFile[] = [];

@@ -11,7 +11,7 @@ import { partsOf } from "../text-parts.ts";
 export interface TrigramBuilder {
   /** The next file. */
   add(file: { hash: string; text: string }): void;
-  /** Of the files since the last time. Memory is kept for the next segment. */
+  /** Returns the sections of the files since the last call. Memory is kept for the next segment. */
   finish(): Sections;
 }
 
@@ -41,7 +41,7 @@ export function createTrigramBuilder(): TrigramBuilder {
   };
 }
 
-/** By trigram the parts of texts that hold it: how far on. */
+/** The parts of texts that hold each trigram, as distances. */
 function packTrigrams(pairs: PairList): Sections {
   pairs.sort();
   const [keys, parts] = [pairs.keys(), pairs.values()];

@@ -12,7 +12,7 @@ import type { TextStore } from "../text-store.ts";
 import { createGroups } from "./alike.ts";
 import { kindOrder, parseName } from "./name.ts";
 
-/** Of a longer body the first lines are shown. */
+/** The number of lines that are shown of a longer body. */
 const bodyLines = 200;
 /** How many more definitions are read to detect repetitions of those that are shown. */
 const alikeRead = 100;
@@ -29,8 +29,9 @@ interface Place {
 }
 
 /**
- * All definitions of a name, whole: source before tests, the longest body first, because a declaration has a line. Without
- * a match of upper and lower case, those that differ in it. Of `Retry.next` those of `next` in a `Retry`.
+ * All definitions of a name, whole: source before tests, the longest body first, because a declaration has a line. If
+ * none matches in upper and lower case, those that differ in it are found. For `Retry.next`, those of `next` in a
+ * `Retry` are found.
  */
 export async function findNamed(
   snapshots: readonly Snapshot[],

@@ -7,12 +7,12 @@ import type { FoundWord, TermFinder } from "./term-finder.ts";
 /** A text with where the words of the question stand in it, which is found out when it is first asked for. */
 export interface CloseReading {
   text: string;
-  /** Without those of lines that only name what other files define. */
+  /** The words without those of lines that only name what other files define. */
   words(): readonly FoundWord[];
 }
 
 export interface ReadCandidate extends Candidate {
-  /** Of the best files that can be read. */
+  /** The reading of the best files that can be read. */
   reading?: CloseReading;
 }
 
@@ -36,7 +36,7 @@ export async function readClosely(
   return [...closely, ...candidates.slice(readLimit)];
 }
 
-/** Without those of lines that only name what other files define. */
+/** Leaves out those of lines that only name what other files define. */
 export function withoutImports(
   words: readonly FoundWord[],
   { path, text }: { path: string; text: string },

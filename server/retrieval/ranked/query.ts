@@ -50,9 +50,12 @@ export type Intent =
 /** A question as ranking sees it. */
 export interface Query {
   terms: readonly QueryTerm[];
-  /** Of its words, in their order. */
+  /** The stems of its words, in their order. */
   stems: readonly string[];
-  /** A stem: of the document that is named, else of what a sentence begins with, which often names a part of the project. */
+  /**
+   * A stem: of the document that is named, else of what a sentence begins with, which often names a part of the
+   * project.
+   */
   subject: string | undefined;
   names: readonly QueryName[];
   /** What must stand in a text as it is to count: quoted parts, and paths to members (`app.use`). */
@@ -77,7 +80,10 @@ const nameLimit = 12;
 
 /** A question of no more words may be a name as a whole. */
 const lookUpWords = 4;
-/** Each word after the first sentence, which says what a question is about; a question about documents may say it anywhere. */
+/**
+ * Each word after the first sentence, which says what a question is about; a question about documents may say it
+ * anywhere.
+ */
 const laterWeight = 0.5;
 
 /** The kind of file that a question asks for; in a pasted issue, only the title counts. */

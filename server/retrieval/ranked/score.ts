@@ -26,9 +26,9 @@ export interface ScoredChunk {
 
 /** How rare terms are over all snapshots of a search, so that their scores compare. */
 export interface TermStatistics {
-  /** By term of the question: the more of it, the fewer chunks hold it. */
+  /** The value of each term of the question: the fewer chunks hold it, the higher. */
   values: readonly number[];
-  /** Of all terms together. */
+  /** The sum of all terms. */
   possible: number;
 }
 
@@ -57,8 +57,8 @@ export function collectStatistics(all: readonly QueryPostings[], { terms }: Quer
 }
 
 /**
- * How common each word of a text is. A word that is in no file may be in a path. Of an identifier its parts joined are
- * looked up: `safeParse` is not in a tree that has `safe` and `parse`.
+ * How common each word of a text is. A word that is in no file may be in a path. For an identifier, its joined parts
+ * are looked up: `safeParse` is not in a tree that has `safe` and `parse`.
  */
 export function wordShares(
   all: readonly { index: SnapshotIndex; postings: QueryPostings }[],
@@ -129,9 +129,11 @@ const chunkShares = [1.3, 0.26, 0.32] as const;
 const coverageShare = 0.3;
 const symbolShare = 0.4;
 const symbolBase = 8;
-/** With more terms, a name is worth no more: in a pasted issue, each plain word that is a name would outweigh the rest. */
+/**
+ * With more terms, a name is worth no more: in a pasted issue, each plain word that is a name would outweigh the rest.
+ */
 const possibleLimit = 30;
-/** Of a file in whose path the subject of the question is. */
+/** The factor of a file in whose path the subject of the question is. */
 const subjectWorth = 1.2;
 
 /** Of as many chunks as `bestChunks` gives: nearly every file of a tree may hold a common word, and few are shown. */

@@ -12,7 +12,7 @@ export interface SymbolMatch {
   name: string;
   startLine: number;
   endLine: number;
-  /** From 0 to 1: the name itself, but for case and separators, most of its words, nearly its letters. */
+  /** A number from 0 to 1: the name itself, but for case and separators, most of its words, nearly its letters. */
   strength: number;
 }
 
@@ -55,8 +55,8 @@ const oneEditStrength = 0.85;
 const nearStrength = 0.5;
 
 /**
- * The name itself, and names that share most of its words. If there are none, or none is spelled like it (`parse_haeders`),
- * also names that differ in a letter or two.
+ * The name itself, and names that share most of its words. If there are none, or none is spelled like it
+ * (`parse_haeders`), also names that differ in a letter or two.
  */
 function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
   const { index } = postings;
@@ -66,7 +66,7 @@ function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
   const isMisspelt =
     found.length === 0 ? name.joined.length >= shortestMisspelt : exact.length === 0 && isUnwritten(index, name);
   if (!isMisspelt) return found;
-  // In the order of their letters: what comes first must not depend on how the index was built.
+  // The order is that of their letters: what comes first must not depend on how the index was built.
   const similar = new Set(index.segments.flatMap(({ segment }) => segment.symbols.similar(name.joined)).sort());
   const strengthOf = (joined: string) => (editDistance(joined, name.joined) === 1 ? oneEditStrength : nearStrength);
   const close: PlaceMatch[][] = [];
@@ -78,7 +78,7 @@ function placesOf(postings: QueryPostings, name: QueryName): PlaceMatch[] {
   return [...found, ...close.flat()];
 }
 
-/** Of several words that nowhere stand as one. */
+/** Whether several words are nowhere written as one. */
 function isUnwritten({ segments }: SnapshotIndex, { joined }: QueryName): boolean {
   return (
     joined.length >= shortestMisspeltWords && segments.every(({ segment }) => segment.postings(joined) === undefined)

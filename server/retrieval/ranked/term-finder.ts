@@ -5,7 +5,7 @@ import type { Query } from "./query.ts";
 /** A word of a text that is about the question. */
 export interface FoundWord {
   word: string;
-  /** Where it begins in the text. */
+  /** The offset at which it begins in the text. */
   start: number;
   /** The terms of the question that it comes to, by their numbers. */
   terms: readonly number[];
@@ -41,7 +41,10 @@ export function createTermFinder({ terms }: Query): TermFinder {
   };
 }
 
-/** Words and their stems begin alike, but for the `y` of a short stem (`tries`, `try`); few words of a text hold such a beginning. */
+/**
+ * Words and their stems begin alike, but for the `y` of a short stem (`tries`, `try`); few words of a text hold such a
+ * beginning.
+ */
 function beginningOfAny(terms: readonly string[]): RegExp {
   const beginnings = terms.map((term) => term.slice(0, Math.max(2, Math.min(3, term.length - 1))));
   return new RegExp([...new Set(beginnings)].join("|") || "(?!)", "giu");

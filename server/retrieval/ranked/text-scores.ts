@@ -3,17 +3,17 @@ import type { QueryPostings, SegmentPostings } from "./query-postings.ts";
 import type { Query } from "./query.ts";
 
 export interface TextScores {
-  /** By file of the index. */
+  /** The score of each file of the index. */
   files: Float64Array;
-  /** By file: the sum of the values of the terms that it holds. */
+  /** The sum of the values of the terms that each file holds. */
   covered: Float64Array;
-  /** By segment, then by chunk. */
+  /** The scores by segment, then by chunk. */
   chunks: readonly Float64Array[];
 }
 
 /**
- * BM25F over files (path, text, defined names) and BM25 over chunks, in one pass over the postings. `values`: what the terms
- * of the question are worth.
+ * BM25F over files (path, text, defined names) and BM25 over chunks, in one pass over the postings. `values`: what the
+ * terms of the question are worth.
  */
 export function scoreTexts({ index, bySegment }: QueryPostings, query: Query, values: readonly number[]): TextScores {
   const chunks = index.segments.map(({ segment }) => new Float64Array(segment.chunkLines.length));

@@ -5,14 +5,17 @@ import { nameWorth, type ScoredFile, type TermStatistics } from "./score.ts";
 import type { TermFinder } from "./term-finder.ts";
 import { nameOccurrences, termWorth } from "./text-scores.ts";
 
-/** As many lines as a passage has at most. */
+/** The maximum number of lines of a passage. */
 export const windowLines = 60;
 
 export interface ScoredWindow extends LineRange {
   score: number;
 }
 
-/** The share of the chunk's score in the index: it favours a short text about the question over a long one with its words. */
+/**
+ * The share of the chunk's score in the index: it favours a short text about the question over a long one with its
+ * words.
+ */
 const chunkShare = 0.5;
 /** So much of a chunk or definition must be in a window for it to count there. */
 const chunkLead = 30;
@@ -22,7 +25,8 @@ const commentLead = 8;
 
 /**
  * The stretches of a file that hold most of a question, best first. Scored line by line: chunks are cut before anybody
- * asks, and what answers often lies in the next one. Windows begin where a reader would: at a definition or after a blank line.
+ * asks, and what answers often lies in the next one. Windows begin where a reader would: at a definition or after a
+ * blank line.
  */
 export function rankWindows(
   { chunks, symbols }: Pick<ScoredFile, "chunks" | "symbols">,
@@ -60,7 +64,9 @@ export function rankWindows(
   return windows.sort((a, b) => b.score - a.score || beginsWell(b) - beginsWell(a) || b.startLine - a.startLine);
 }
 
-/** What the text of ranges of lines is worth, whose first and last lines come in their order: each line is counted once. */
+/**
+ * What the text of ranges of lines is worth, whose first and last lines come in their order: each line is counted once.
+ */
 function createRunningWorth(
   terms: ReadonlyMap<number, readonly number[]>,
   { values }: TermStatistics,
@@ -91,7 +97,7 @@ function createRunningWorth(
   };
 }
 
-/** By line; a name counts more where it is defined. */
+/** The terms of each line; a name counts more where it is defined. */
 function termsByLine(
   { text, words }: CloseReading,
   {

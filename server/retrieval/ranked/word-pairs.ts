@@ -6,12 +6,15 @@ import type { TermStatistics } from "./score.ts";
 
 /** What a file that says the whole question in pairs is worth more. Measured (bench/retrieval). */
 const pairsWorth = 0.6;
-/** As far apart two words may stand in a text that follow each other in the question: one may be between them. */
+/** The distance in a text of two words that follow each other in the question: one may be between them. */
 const reach = 2;
 /** Characters between two words: more are words, or an empty page. */
 const longestGap = 200;
 
-/** Moves up, of the files that are read, those in which words that follow each other in the question do so, too: they are about the same thing. */
+/**
+ * Moves up, of the files that are read, those in which words that follow each other in the question do so, too: they
+ * are about the same thing.
+ */
 export function preferWordPairs(
   candidates: readonly ReadCandidate[],
   { query, statistics }: { query: Query; statistics: TermStatistics },

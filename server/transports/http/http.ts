@@ -32,7 +32,7 @@ export interface HttpAppOptions {
   log: Log;
   /** How long a stream may be silent before a comment is sent; at most 15 seconds (docs/contract.md, "Stream"). */
   keepAliveMs?: number;
-  /** For `/mcp`: calls back whenever other resources may be configured. */
+  /** Calls back for `/mcp` whenever other resources may be configured. */
   watchResources?: McpOptions["watchResources"];
   /** Cancels running requests. */
   signal?: AbortSignal;
@@ -173,7 +173,7 @@ interface OperationCall {
   request: Request;
   response: Response;
   keepAliveMs: number;
-  /** Of the server's own life. */
+  /** The signal of the server's own life. */
   signal: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ export type HttpMethod = (typeof methods)[number];
 
 const methods = ["get", "post", "put", "delete"] as const;
 
-/** Where each operation that HTTP offers is found: the one reading of `http` in the table of operations. */
+/** The paths and methods of the operations that HTTP offers: the one reading of `http` in the table of operations. */
 export const operationRoutes: readonly OperationRoute[] = operationNames.flatMap((name) =>
   routeOf(name, operations[name]),
 );

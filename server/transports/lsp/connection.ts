@@ -15,8 +15,8 @@ export type Connection = ProposedFeatures.Connection;
 export interface LspConnection {
   connection: Connection;
   /**
-   * Settles when it is over: the client said `exit`, closed its end, or its process is gone. With the exit code: 0 only
-   * after `shutdown`.
+   * Settles when it is over: the client said `exit`, closed its end, or its process is gone. Its value is the exit
+   * code: 0 only after `shutdown`.
    */
   ended: Promise<number>;
 }

@@ -23,7 +23,7 @@ export interface LspOptions {
   features?: readonly LspFeature[];
   /** Whenever the editor says what is set there. */
   onLimits(limits: EditorLimits): void;
-  /** At the start and whenever they change: the absolute paths of the folders that the editor has open. */
+  /** Called at the start and whenever they change, with the absolute paths of the folders that the editor has open. */
   onFolders?(folders: readonly string[]): void;
   /** Once the client is there; what takes long should wait for it. */
   onInitialized?(): void;

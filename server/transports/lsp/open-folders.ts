@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 /** The folders that the editor has open, as it adds and removes them. Those that are on no disk are ignored. */
 export interface OpenFolders {
   capabilities: ServerCapabilities;
-  /** At `initialize`. */
+  /** The folders of `initialize`. */
   begin(folders: readonly WorkspaceFolder[], client: ClientCapabilities): void;
   /** After `initialized`, which is when a client accepts registrations. */
   follow(): void;

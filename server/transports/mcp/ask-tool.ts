@@ -7,7 +7,7 @@ export interface AskToolOptions {
   app: Pick<Handlers, "ask" | "deleteThread">;
   signal: AbortSignal;
   onEvent(event: AskEvent): void;
-  /** After so many milliseconds comes what there is; undefined waits for all of it. */
+  /** The milliseconds after which a partial result is returned; undefined waits for all of it. */
   deadlineMs: number | undefined;
   /** `false`: the answer is kept in no thread, so nothing goes on from a partial one. */
   keepsThread?: boolean | undefined;

@@ -44,8 +44,8 @@ export interface McpOptions {
 export const structuredCapability = "citewell/structured";
 
 /**
- * What every client shows its model, and many nothing else before it looks for tools: when to use us, what can be named,
- * and in which order. At most 130 tokens (docs/development/mcp-server.md).
+ * What every client shows its model, and many nothing else before it looks for tools: when to use us, what can be
+ * named, and in which order. It has at most 130 tokens (docs/development/mcp-server.md).
  */
 export const instructions =
   "Source code and docs of any npm or Python package (at the version installed here), git repository or folder, and of the open " +
@@ -133,7 +133,7 @@ function createServer({
   return server;
 }
 
-/** From the least to the most (RFC 5424, 6.2.1). */
+/** The order is from the least to the most (RFC 5424, 6.2.1). */
 const levels = LoggingLevelSchema.options;
 
 /** Sends log messages to the client as well, from the level that it has set. */

@@ -20,7 +20,7 @@ export interface Page<Name extends PublishedToolName> {
  */
 export const resultBytes = 25_000 * 3;
 
-/** For the notes around the output. */
+/** The space for the notes around the output. */
 const reservedBytes = 10_000;
 
 /**
@@ -36,7 +36,7 @@ const longestLine = 4000;
 const passagesNamed = 5;
 
 const linksShown = 50;
-/** Of the files that were not searched; the rest is counted. */
+/** The number of files that are named as not searched; the rest is counted. */
 const skippedShown = 20;
 
 export interface PageOptions<Name extends PublishedToolName> {
@@ -58,7 +58,7 @@ export function bytesOfSearch(passages: number, { usual }: { usual: number }): n
   return Math.min(resultBytes - reservedBytes, Math.round(searchBytes * Math.max(1, passages / usual)));
 }
 
-/** As much of an output from `offset` on as a result may hold. */
+/** The part of an output from `offset` on that fits into a result. */
 export function toPage<Name extends PublishedToolName>(
   name: Name,
   output: Output<Name>,

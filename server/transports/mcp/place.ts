@@ -7,7 +7,8 @@ import { showInvisibleInLine } from "../../protocol/invisible.ts";
 
 /**
  * Where lines are, in a form that a client without our URL scheme can open, and that `verify` reads: `path:lines` of a
- * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines. Without lines, the same for the file.
+ * file on disk, relative to `cwd` if it is in there; a permanent link; else resource, path and lines. Without lines,
+ * the same for the file.
  */
 export function formatPlace(place: Place | FilePlace, { cwd }: { cwd: string | undefined }): string {
   const { resource, path: file, url, pathOnDisk } = place;
@@ -25,7 +26,7 @@ export function formatPlace(place: Place | FilePlace, { cwd }: { cwd: string | u
   return range === undefined ? `[[${encodeName(resource)}:${encodeName(file)}]]` : formatMarker({ ...place, ...range });
 }
 
-/** Of a citation; `directories` are those of the snapshots that are read where they are, by resource. */
+/** Places of a citation; `directories` are those of the snapshots that are read where they are, by resource. */
 export function placeOf(citation: Citation, directories: ReadonlyMap<string, string>): Place {
   const directory = directories.get(citation.resource);
   return directory === undefined ? citation : { ...citation, pathOnDisk: path.join(directory, citation.path) };

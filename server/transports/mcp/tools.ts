@@ -89,7 +89,7 @@ const Offset = z
   .min(0)
   .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
 
-/** Over this wire all lists come in pages. */
+/** All lists come in pages over this wire. */
 export function inputOf(name: PublishedToolName): z.ZodObject {
   const { input } = publishedTools[name];
   return name === "listResources" || name === "verify" ? input.extend({ offset: Offset.optional() }) : input;

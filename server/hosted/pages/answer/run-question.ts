@@ -120,7 +120,7 @@ function describePartial(deadlineMs: number): string {
   return `This answer is partial: it was ended after ${Math.round(deadlineMs / 1000)} s. Ask on to get the rest.`;
 }
 
-/** Of a long question the beginning is searched for, in UTF-16 units. */
+/** The number of UTF-16 units of a long question that are searched for. */
 const queryLength = 2000;
 
 function everyFrame(action: () => void): () => void {

@@ -29,7 +29,7 @@ export interface NpmConfig extends RegistryAccess {
   network: FetchSettings;
 }
 
-/** In milliseconds. Shorter than npm's five minutes; a configured `fetch-timeout` takes precedence. */
+/** Half a minute, in milliseconds. Shorter than npm's five minutes; a configured `fetch-timeout` takes precedence. */
 const defaultIdleTimeoutMs = 30_000;
 
 /**

@@ -29,7 +29,7 @@ const accept = {
   full: "application/json",
 } as const;
 
-/** In terms of npm's commands. */
+/** The advice names npm's commands. */
 export const npmAdvice: RegistryAdvice = {
   timeLimit: "; npm's fetch-timeout sets the time limit",
   certificates: "npm config set cafile <file>",

@@ -10,7 +10,7 @@ import type { Locked } from "./lockfiles/lockfile.ts";
 import type { Specified } from "./specifier.ts";
 import { type CachedPackage, findCached } from "./yarn-cache.ts";
 
-/** As the engine's choice; a package in yarn's cache has no source yet. */
+/** The engine's choice; a package in yarn's cache has no source yet. */
 export type NpmVersionChoice =
   | InstalledChoice
   | PublishedChoice

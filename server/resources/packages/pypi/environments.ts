@@ -6,7 +6,7 @@ import type { PackageLocation } from "../package-location.ts";
 
 /** A virtual environment, or one of conda. */
 export interface Environment {
-  /** As answers name it: `.venv`. */
+  /** The name in answers: `.venv`. */
   label: string;
   /** The real paths of its folders with installed packages. */
   sitePackages: readonly string[];
@@ -32,7 +32,7 @@ export async function findEnvironments({ cwd, env, homeDirectory, platform }: Pa
   return found;
 }
 
-/** Below the project, by its path; elsewhere, by its name. */
+/** A folder below the project is named by its path, another one by its name. */
 function labelOf(folder: string, cwd: string): string {
   const relative = path.relative(cwd, folder);
   const isAround = foldersUpFrom(cwd).includes(path.dirname(folder)) || !relative.startsWith("..");

@@ -13,7 +13,7 @@ export type Locked =
   | { type: "published"; name: string; version: string; integrity: string | undefined }
   | { type: "elsewhere"; origin: string };
 
-/** By precedence: within a folder, the first file that contains the package applies. */
+/** The order of precedence: within a folder, the first file that contains the package applies. */
 const tomlLockfiles = ["uv.lock", "poetry.lock", "pdm.lock", "pylock.toml"];
 
 /** The entry for a package in the nearest lockfile above `cwd` that contains it, with that file's name. */
@@ -43,8 +43,8 @@ const Entry = z.looseObject({
 const Lock = z.object({ package: z.array(Entry).catch([]), packages: z.array(Entry).catch([]) });
 
 /**
- * `uv.lock`, `poetry.lock`, `pdm.lock` and `pylock.toml` (PEP 751): tables `[[package]]` or `[[packages]]`. Only those of
- * the package are parsed, because a lockfile of a large project has megabytes.
+ * `uv.lock`, `poetry.lock`, `pdm.lock` and `pylock.toml` (PEP 751): tables `[[package]]` or `[[packages]]`. Only those
+ * of the package are parsed, because a lockfile of a large project has megabytes.
  */
 async function fromToml(text: string, name: string): Promise<Locked | undefined> {
   const tables = text.split(/\r?\n(?=\[\[packages?\]\]\s*(?:\r?\n|$))/);

@@ -25,14 +25,14 @@ export interface PypiConfig extends RegistryAccess {
 
 /** The index that pip and uv use without configuration. */
 const defaultIndex = "https://pypi.org/simple/";
-/** In milliseconds. */
+/** Half a minute, in milliseconds. */
 const idleTimeoutMs = 30_000;
 
 interface Index {
   url: string;
   name?: string | undefined;
   isDefault: boolean;
-  /** Only for packages that name it. */
+  /** Whether it is used only for packages that name it. */
   isExplicit?: boolean | undefined;
 }
 
@@ -47,7 +47,8 @@ interface Layer {
 /**
  * Layers, strongest first: environment, project, user, machine. As for npm, the project's files are not trusted: they
  * can choose indexes, but the user's credentials go only to the hosts of the user's own files, and neither proxies nor
- * certificates are read from them. An index of the environment or a user's file that has a name gets `UV_INDEX_<NAME>_…`.
+ * certificates are read from them. An index of the environment or a user's file that has a name gets
+ * `UV_INDEX_<NAME>_…`.
  */
 export async function readPypiConfig(location: PackageLocation): Promise<PypiConfig> {
   const { env, isAnonymous = false } = location;

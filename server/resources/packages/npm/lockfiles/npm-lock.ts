@@ -24,7 +24,10 @@ const NpmLock = z.object({
   dependencies: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** `package-lock.json` and `npm-shrinkwrap.json` of all versions: https://docs.npmjs.com/cli/configuring-npm/package-lock-json */
+/**
+ * `package-lock.json` and `npm-shrinkwrap.json` of all versions:
+ * https://docs.npmjs.com/cli/configuring-npm/package-lock-json
+ */
 export function readNpmLock(text: string, question: LockfileQuestion): Locked | undefined {
   const lock = NpmLock.safeParse(parseJson(text)).data;
   if (lock?.packages !== undefined) return fromFolders(lock.packages, question);
@@ -32,7 +35,7 @@ export function readNpmLock(text: string, question: LockfileQuestion): Locked | 
   return entry?.version === undefined ? undefined : lockedOf(question.package, entry.version, entry.integrity);
 }
 
-/** As Node would resolve it from the depending folder; else nested in any other package. */
+/** The entry that Node would resolve from the depending folder; else one that is nested in any other package. */
 function fromFolders(packages: Record<string, Entry>, question: LockfileQuestion): Locked | undefined {
   const folder = `node_modules/${question.package}`;
   const tarballs = new Set(
