@@ -27,7 +27,7 @@ const calls = [
   { name: "search", input: { query: "timeout of a provider" } },
   { name: "read", input: { path: "server/agent/limits.ts" } },
 ];
-/** Of each answer, in tokens: calls of tools are short. */
+/** The length of each answer in tokens: calls of tools are short. */
 const outputTokens = 120;
 
 const models = [

@@ -62,7 +62,7 @@ const Baseline = z.strictObject({ tuning: Rows, deciding: Rows });
 interface Outcome {
   issue: Issue;
   scope: string;
-  /** Of the file of the fix that is found last: from 1, Infinity if it is not found. */
+  /** The rank of the file of the fix that is found last: from 1, Infinity if it is not found. */
   rank: number;
 }
 

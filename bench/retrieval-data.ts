@@ -16,7 +16,7 @@ const Tree = z.strictObject({
   licence: z.string(),
   sha256: z.string(),
   questionsSha256: z.string(),
-  /** By file, ranges of lines that are removed. */
+  /** The ranges of lines that are removed, by file. */
   cuts: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
 });
 type Tree = z.infer<typeof Tree>;

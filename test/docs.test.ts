@@ -55,7 +55,7 @@ function brokenLinks(file: string): string[] {
     .map((link) => `${file}: ${link}`);
 }
 
-/** As GitHub makes the anchor of a heading from its text. */
+/** Makes the anchor of a heading from its text as GitHub does. */
 function headingsOf(file: string): Set<string> {
   const headings = [
     ...read(file)

@@ -52,7 +52,7 @@ export function findClient(name: string): McpClient | undefined {
 /** Ids that a name may have been meant for. */
 export function nearestClients(name: string): string[] {
   const names = mcpClients.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
-  // Of four letters, two others make another word: `nope` is no `code`.
+  // Two other letters of four make another word: `nope` is no `code`.
   const edits = Math.floor(name.length / 3);
   const isClose = (candidate: string) =>
     candidate.includes(name.toLowerCase()) || editDistance(name.toLowerCase(), candidate) <= edits;

@@ -47,7 +47,7 @@ export function setTomlTable(text: string, table: TomlTable, values: Readonly<Re
     // A file without a final line end keeps none, so that removing the table restores the file.
     return text.endsWith("\n") ? text + lineEnd + added + lineEnd : text + lineEnd + lineEnd + added;
   }
-  // From the end of the table, so that the earlier ranges stay valid.
+  // The edits begin at the end of the table, so that the earlier ranges stay valid.
   const edited = own.body.toReversed().reduce((edited, pair) => {
     const value = lines.get(keyOf(pair));
     return value === undefined ? edited : replace(edited, pair.value.range, value);

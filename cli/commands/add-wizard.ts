@@ -39,7 +39,7 @@ export async function askForResource(
   return { reference, details: { ...options, name, ...git, ...(notes === "" ? {} : { notes }) }, level };
 }
 
-/** Only where there is a choice: in a project without a configuration of its own. */
+/** Asks only if there is a choice: in a project without a configuration of its own. */
 async function askLevel(
   prompts: Prompts,
   options: AddOptions,

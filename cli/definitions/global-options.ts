@@ -48,7 +48,7 @@ export function serverOption(): Option {
   return new Option("--server <url>", "use the Citewell server running at this URL");
 }
 
-/** For commands that keep an application open, which can be served meanwhile. */
+/** The option of commands that keep an application open, which can be served meanwhile. */
 export function portOption(): Option {
   return new Option("--port <port>", "also serve HTTP on this port while this command runs; 0 turns this off")
     .argParser(parsePort)

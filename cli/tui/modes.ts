@@ -3,13 +3,16 @@ import type { Terminal } from "../terminal.ts";
 
 /** What the program needs of the process that owns the terminal. */
 export interface ScreenOptions extends Pick<Terminal, "stdin" | "stdout"> {
-  /** In the normal screen, whose scrollback, wheel and selection stay the terminal's own. */
+  /** Uses the normal screen, whose scrollback, wheel and selection stay the terminal's own. */
   isInline: boolean;
   /** Whether mouse events are requested. */
   hasMouse: boolean;
 }
 
-/** The terminal in raw mode, on the alternate screen unless it is inline. It is restored on every exit that a process can catch. */
+/**
+ * The terminal in raw mode, on the alternate screen unless it is inline. It is restored on every exit that a process
+ * can catch.
+ */
 export interface Screen extends Disposable {
   enter(): void;
   leave(): void;

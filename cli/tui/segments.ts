@@ -223,7 +223,7 @@ function dim(text: string): Span {
 
 /** The rows of segments at a width, kept as the same objects, so that a frame can tell which have moved. */
 export interface RowMaker {
-  /** With the blank line before the segment, unless it is the first or tight. */
+  /** Adds the blank line before the segment, unless it is the first or tight. */
   rows(segment: Segment, options: RowOptions): readonly Row[];
 }
 

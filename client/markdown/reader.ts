@@ -115,7 +115,7 @@ function settle(
   if (!isComplete && isList(open) && open.items.length > openItems) settleItems(progress, source, open);
 }
 
-/** Of the other types, a blank line may be a part. */
+/** A blank line may be a part of the other types. */
 const endsAtBlank: ReadonlySet<string> = new Set(["blockquote", "def", "heading", "hr", "paragraph", "raw", "table"]);
 
 function settleTokens(progress: Progress, source: Source, tokens: readonly Token[]): void {

@@ -46,7 +46,7 @@ function callsLeft(spent: readonly number[], limit: number): 0 | 1 | 2 {
   return used + 2 * next > limit ? 1 : 2;
 }
 
-/** For people, in the answer's text and beside it. */
+/** Describes it for people, in the answer's text and beside it. */
 export function describeLimit(reached: Reached, { maxSteps, maxTokens = 0, maxCostUsd = 0 }: AgentLimits): Stopped {
   const [limit, setting] = {
     "max-steps": [countOf(maxSteps, "step"), "maxSteps"],

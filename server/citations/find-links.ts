@@ -7,7 +7,8 @@ export interface FoundLink {
   /** The target as it is written, which is also where the link is found in its line. */
   target: string;
   /**
-   * The path without query and fragment, decoded. From the document's folder, or from the root if it begins with `/`.
+   * The path without query and fragment, decoded. It is relative to the document's folder, or to the root if it begins
+   * with `/`.
    */
   path: string;
 }

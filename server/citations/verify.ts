@@ -30,8 +30,8 @@ const occurrenceLimit = 10_000;
 
 /**
  * Gives a citation its state (protocol/citation.ts describes them). The first fault found decides. Order of the checks:
- * the file exists, the revision is the cited one, the quote matches, the lines exist, the model was shown them. Of a quote
- * that is too short to prove anything, the reason says so. A file that cannot be read as text is `not-read`.
+ * the file exists, the revision is the cited one, the quote matches, the lines exist, the model was shown them. The
+ * reason says if a quote is too short to prove anything. A file that cannot be read as text is `not-read`.
  */
 export async function verifyCitation(
   marker: Marker,
@@ -116,8 +116,9 @@ function tooShort(quote: string | undefined): { reason?: string } {
 }
 
 /**
- * The places of the first reading that is in the file: one within the claim, else those near it. What a quote leaves out
- * lies within the claimed lines or within one definition: two functions joined by an ellipsis say what neither says.
+ * The places of the first reading that is in the file: one within the claim, else those near it. What a quote leaves
+ * out lies within the claimed lines or within one definition: two functions joined by an ellipsis say what neither
+ * says.
  */
 function findQuote(
   quote: string,

@@ -91,9 +91,9 @@ export interface HostedOptions {
   oidc?: OidcSettings | undefined;
   /** The origin at which people and clients reach the service; its own address by default. */
   publicUrl?: string | undefined;
-  /** For private repositories on GitHub; without it, projects use their own tokens. */
+  /** The app for private repositories on GitHub; without it, projects use their own tokens. */
   github?: GitHubAppSettings | undefined;
-  /** For sign-in links and invitations; without it, no mail is sent. */
+  /** Sends sign-in links and invitations; without it, no mail is sent. */
   mail?: MailSettings | undefined;
   /**
    * The origin at which other nodes reach this one; enables passing calls on. Port 0 is replaced by the port on which

@@ -58,7 +58,10 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   const waitMs = waitFor(targets, { areNamed, patience });
   let extra = 0;
 
-  /** By `key`, so that one resource may be open at several revisions. Failures of optional ones are not reported. */
+  /**
+   * The key is `key`, so that one resource may be open at several revisions. Failures of optional ones are not
+   * reported.
+   */
   function open(
     target: Target,
     { key = nameOf(target), isOptional = false }: { key?: string; isOptional?: boolean } = {},

@@ -6,7 +6,7 @@ import type { Providers } from "../providers/providers.ts";
 export interface Cost {
   /** The cost of one call; 0 if it is free. */
   costOf(call: Usage): number;
-  /** Of all, with the rates; undefined where no price is known, or none is due. */
+  /** The price of all, with the rates; undefined if no price is known, or none is due. */
   priceOf(calls: readonly Usage[]): Metrics["pricing"];
 }
 

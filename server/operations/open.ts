@@ -10,7 +10,7 @@ import { nameOf, type Target } from "./targets.ts";
 
 /** How long a request waits for resources that must be fetched, in milliseconds; undefined: until they are there. */
 export interface Patience {
-  /** For what it names, and for the only one that it is about. */
+  /** The time for those that it names, and for the only one that it is about. */
   namedMs: number | undefined;
   /** The time for each of several that it does not name: the others answer without it. */
   unnamedMs: number;

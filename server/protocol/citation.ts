@@ -82,7 +82,7 @@ export function formatLines({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
 }
 
-/** For links and markers, as the code hosts write it: `L10-L20`, of one line `L7`. */
+/** Formats for links and markers as the code hosts do: `L10-L20`, and `L7` for one line. */
 export function formatLineFragment({ startLine, endLine }: LineRange): string {
   return startLine === endLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
 }

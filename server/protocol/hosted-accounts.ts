@@ -1,6 +1,8 @@
 import * as z from "zod";
 
-/** What a member of a project may do: ask; also manage keys and resources and read the audit log; also manage members. */
+/**
+ * What a member of a project may do: ask; also manage keys and resources and read the audit log; also manage members.
+ */
 export const Role = z.enum(["member", "admin", "owner"]);
 export type Role = z.infer<typeof Role>;
 
@@ -39,7 +41,7 @@ export const NewPasswordForm = z.object({
 export const AccountCredentials = NewPasswordForm.extend({ email: Email });
 export type AccountCredentials = z.infer<typeof AccountCredentials>;
 
-/** For an existing account, whose password may be older than the current rules. */
+/** The input for an existing account, whose password may be older than the current rules. */
 export const PasswordSignIn = AccountCredentials.extend({
   password: z.string().normalize("NFKC").max(256, "a password has at most 256 characters"),
 });

@@ -261,7 +261,7 @@ function showCount({ matches, ...file }: FileCount): string {
  * a model needs.
  */
 export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Record<string, unknown> {
-  // Without its name, which would make a reference of it.
+  // Leaves out its name, which would make a reference of it.
   const object = io === "input" ? z.strictObject(shape) : z.object(shape);
   const { $schema: _, ...schema } = z.toJSONSchema(object, {
     io,

@@ -53,8 +53,8 @@ export interface Resources {
   /** The state of a resource on disk, without the network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
   /**
-   * Removes the fetched snapshots that are not in use; folders and installed packages are not touched. Without `shared`,
-   * only those of private sources.
+   * Removes the fetched snapshots that are not in use; folders and installed packages are not touched. Without
+   * `shared`, it clears only those of private sources.
    */
   clear(options: { shared: boolean }): Promise<{ cleared: number }>;
 }
@@ -66,8 +66,8 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   /** Sources that other users of `store` must not read; the first that includes a source applies. */
   privateSources?: readonly PrivateSources[] | undefined;
   /**
-   * Why a question need not fetch a resource that is not on disk: another process fetches it, or has failed to. Rejects with
-   * that reason.
+   * Why a question need not fetch a resource that is not on disk: another process fetches it, or has failed to. Rejects
+   * with that reason.
    */
   requireFetchable?: ((target: ResourceSpec | OneOff, options: { signal: AbortSignal }) => Promise<void>) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */

@@ -22,7 +22,7 @@ export interface StoredState extends Pick<
   ResourceListing,
   "state" | "revision" | "fetchedAt" | "sizeBytes" | "fileCount" | "failure" | "installedVersion"
 > {
-  /** Of all files of the snapshot, also of those that are not read. */
+  /** The size of all files of the snapshot, also of those that are not read. */
   diskBytes?: number;
 }
 

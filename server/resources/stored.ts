@@ -11,7 +11,7 @@ export const StoredSnapshot = z.object({
   fetchedAt: z.iso.datetime(),
   sizeBytes: z.int().nonnegative(),
   fileCount: z.int().nonnegative(),
-  /** Of all files on disk, also of those that are not read. Earlier versions did not store it. */
+  /** The size of all files on disk, also of those that are not read. Earlier versions did not store it. */
   diskBytes: z.int().nonnegative().optional(),
   /** Data of the kind of resource for this revision. */
   details: z.record(z.string(), z.string()),

@@ -90,7 +90,7 @@ describe("bash completes", () => {
     test(line, async () => {
       await using folder = await temporaryFolder(project);
       const { stdout: script } = await runCli(["completion", "bash"], { cwd: folder.path });
-      // As bash itself splits the line: `@` and `:` are words of their own.
+      // Splits the line as bash does: `@` and `:` are words of their own.
       const driver = `citewell() { "${process.execPath}" "${citewellFile}" "$@"; }
 ${script}
 COMP_LINE=${JSON.stringify(line)}; COMP_POINT=\${#COMP_LINE}

@@ -333,7 +333,7 @@ interface Service extends AsyncDisposable {
   /** What it printed at its start. */
   lines: string[];
   call(key: string, name: string, args: object): Promise<unknown>;
-  /** As a crash would end it. */
+  /** Ends it as a crash would. */
   kill(): Promise<void>;
 }
 

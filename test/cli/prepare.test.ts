@@ -80,7 +80,7 @@ test("where nothing can be stored, a project is not indexed before a question, w
   expect(await asked).toMatchObject({ result: { results: [{ path: "src/retry.ts" }] } });
 });
 
-/** With an input that stays open. */
+/** Starts it with an input that stays open. */
 function startAgent(): AsyncDisposable & { output(): string } {
   const child = spawn(process.execPath, [citewellFile, "mcp"], {
     cwd: place("work/app"),

@@ -28,7 +28,7 @@ interface Question {
 
 interface Stage {
   session: Session;
-  /** As soon as it has arrived. */
+  /** Resolves as soon as it has arrived. */
   question(index: number): Promise<Question>;
   arrived(): number;
   changes: Change["type"][];

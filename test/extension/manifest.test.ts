@@ -134,7 +134,7 @@ test("the private port of the server's process is not forwarded in a remote wind
   const { "remote.portsAttributes": attributes } = manifest.contributes.configurationDefaults;
   const rules = Object.entries(attributes);
   expect(rules.map(([, { onAutoForward }]) => onAutoForward)).toEqual(["ignore"]);
-  // As the editor matches the command line of a process that listens.
+  // Matches the command line of a process that listens as the editor does.
   const isIgnored = (commandLine: string) => rules.some(([pattern]) => new RegExp(pattern).test(commandLine));
   expect(isIgnored("/opt/node /home/me/.vscode/extensions/citewell/dist/citewell.mjs lsp --node-ipc")).toBe(true);
   expect(isIgnored("node.exe c:\\ext\\citewell\\dist\\citewell.mjs lsp --node-ipc")).toBe(true);

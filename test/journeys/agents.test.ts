@@ -128,7 +128,7 @@ async function writeInto(folder: string, { file, text }: { file: string; text: s
   await writeFile(target, text);
 }
 
-/** Without the prefixes of agents. */
+/** Removes the prefixes of agents. */
 function toolsOf(offered: ReadonlySet<string>): string[] {
   return [...offered].map((name) => name.replace(/^.*citewell[_/]+/, "")).toSorted();
 }

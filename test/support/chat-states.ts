@@ -315,7 +315,7 @@ export const chatStates = {
   }),
 } satisfies Record<string, ChatState>;
 
-/** Before the first message from the server. */
+/** The state before the first message from the server. */
 function withoutModel({ model: _model, ...state }: ChatState): ChatState {
   return state;
 }

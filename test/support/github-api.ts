@@ -41,7 +41,7 @@ export interface GitHubApi {
 /** @param options.origin of the git server @param options.callback where GitHub sends people back to */
 export function createGitHubApi({ origin, callback }: { origin: string; callback: () => string }): GitHubApi {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  // As GitHub hands it out: PKCS #1.
+  // The key in the format of GitHub: PKCS #1.
   const pem = privateKey.export({ type: "pkcs1", format: "pem" }).toString();
   const settings = {
     slug: "citewell-team",

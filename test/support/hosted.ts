@@ -19,7 +19,7 @@ import { type Folder, temporaryFolder } from "./folder.ts";
 
 /** A running hosted service with one project. */
 export interface TestService extends AsyncDisposable {
-  /** Of the endpoint. */
+  /** The address of the endpoint. */
   url: string;
   metricsUrl: string | undefined;
   dataDirectory: string;

@@ -17,7 +17,7 @@ export interface ReceivedMail {
 
 /** A mail server on loopback. */
 export interface MailServer extends AsyncDisposable {
-  /** With a user name and a password, over TLS. */
+  /** The address with a user name and a password, over TLS. */
   url: string;
   password: string;
   /** The certificate file for `localhost`. */

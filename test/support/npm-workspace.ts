@@ -34,7 +34,7 @@ export interface NpmWorkspaceOptions {
   platform?: NodeJS.Platform;
   /** Default: npm. */
   ecosystem?: Ecosystem;
-  /** As for a project of the hosted service. */
+  /** Reads as for a project of the hosted service. */
   isAnonymous?: boolean;
   /** Milliseconds since the epoch. */
   now?: () => number;

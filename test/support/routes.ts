@@ -4,7 +4,7 @@ import path from "node:path";
 /** A route of the web pages, as its source has it. */
 export interface PageRoute {
   method: string;
-  /** With parameters: `/p/:project/keys/:key/revoke`. */
+  /** The path with its parameters: `/p/:project/keys/:key/revoke`. */
   path: string;
   /** The names of the fields and parameters that its source file reads. */
   fields: string[];

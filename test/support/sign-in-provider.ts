@@ -12,10 +12,13 @@ export interface Person {
 /** A team's OpenID Connect provider on loopback. */
 export interface SignInProvider extends AsyncDisposable {
   issuer: string;
-  /** Of the hosted service. */
+  /** The client of the hosted service. */
   clientId: string;
   clientSecret: string;
-  /** Of MCP clients: public, registered beforehand, redirects to `http://127.0.0.1` with any port and `/callback`. */
+  /**
+   * The client of MCP clients: public, registered beforehand, redirects to `http://127.0.0.1` with any port and
+   * `/callback`.
+   */
   agentClientId: string;
   /** Who sits before the browser: signs in and consents at once; undefined refuses. */
   person: Person | undefined;

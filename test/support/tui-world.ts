@@ -21,7 +21,7 @@ export const cited = "It is **100** ms [[demo:a.ts#L1]], see [[demo:a.ts#L2]].";
 
 interface StartOptions {
   args?: string[];
-  /** Below the home folder. */
+  /** The path below the home folder. */
   cwd?: string;
   prompt?: RegExp;
   columns?: number;

@@ -93,7 +93,7 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       if (editor !== undefined) lastEditor = editor;
     }),
-    // Of a content provider, so that it is read-only and closing it asks nothing.
+    // The document is of a content provider, so that it is read-only and closing it asks nothing.
     vscode.workspace.registerTextDocumentContentProvider(helpUri.scheme, {
       provideTextDocumentContent: accessibilityHelp,
     }),

@@ -11,7 +11,7 @@ export interface Texts {
   readAnew(file: CitedFile): Promise<SourceFile>;
 }
 
-/** In UTF-16 units, of all texts that are kept. */
+/** The length of all kept texts, in UTF-16 units. */
 const lengthLimit = 8_000_000;
 
 export function createTexts(server: Server): Texts {

@@ -12,7 +12,7 @@ import { requireFolders } from "./trust.ts";
 /** What changes the configuration. Loaded on first use: it brings the protocol's schemas with it. */
 export interface Edits {
   add(): Promise<void>;
-  /** Of an explorer's menu: one or several; without any, a dialog asks for one. */
+  /** Takes one or several folders from the explorer's menu; without any, a dialog asks for one. */
   addFolders(folders: readonly vscode.Uri[]): Promise<void>;
   addDropped(dropped: { uris: string; text: string }): Promise<void>;
   addDependencies(): Promise<void>;

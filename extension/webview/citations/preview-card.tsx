@@ -80,8 +80,8 @@ function PreviewLines({ citation, preview }: { citation: Citation; preview: Prev
 }
 
 /**
- * Below the citation where there is room for it, else where there is more. It never lies on the citation, as a press that
- * brings it up would then be let go on the card, and open nothing.
+ * The card is below the citation if it fits there, else where there is more space. It never lies on the citation, as a
+ * press that brings it up would then be let go on the card, and open nothing.
  */
 function place(card: HTMLElement, anchor: HTMLElement): void {
   const target = anchor.getBoundingClientRect();

@@ -3,14 +3,16 @@ import type { ChatState, FromWebview, ProjectFile } from "../messages.ts";
 import type { FoundFiles } from "../store.ts";
 import { say, type StringKey } from "../strings.ts";
 
-/** Something that can be chosen while typing: a resource to mention, a file to add, or a command that starts at once. */
+/**
+ * Something that can be chosen while typing: a resource to mention, a file to add, or a command that starts at once.
+ */
 export interface Suggestion {
   label: string;
   detail: string;
   /** What replaces the word; undefined for a command. */
   insert?: string;
   message?: FromWebview;
-  /** For screen readers, once it is chosen. */
+  /** Read by screen readers once it is chosen. */
   said?: string;
 }
 
@@ -25,8 +27,8 @@ export interface Completion {
 const suggestionLimit = 12;
 
 /**
- * What fits the word before the cursor: `@` begins a mention or a file anywhere, `#` a file, `/` a command at the start of
- * the text.
+ * What fits the word before the cursor: `@` begins a mention or a file anywhere, `#` a file, `/` a command at the start
+ * of the text.
  */
 export function complete(
   text: string,

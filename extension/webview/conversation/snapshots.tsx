@@ -63,7 +63,7 @@ function SkippedFiles({ snapshot: { skipped = [], skippedCount } }: { snapshot: 
   );
 }
 
-/** By name, as long as the line stays short. */
+/** Names them as long as the line stays short. */
 function describeSnapshots(snapshots: readonly SnapshotInfo[]): string {
   if (snapshots.length > namedLimit) return say("snapshots", formatNumber(snapshots.length, language));
   return say(

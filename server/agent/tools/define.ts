@@ -50,7 +50,7 @@ export interface RunOptions {
 
 export interface ToolDefinition<Input> {
   name: string;
-  /** For the model: what it is for, when another is better, the rules of its input. */
+  /** Tells the model what it is for, when another is better, and the rules of its input. */
   description: string;
   inputSchema: z.ZodObject & z.ZodType<Input>;
   run: (input: Input, options: RunOptions) => Promise<ToolResult>;

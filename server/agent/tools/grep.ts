@@ -9,7 +9,7 @@ import { chooseSnapshots } from "./locate.ts";
 import { clamp, fitLines, namedFew, note, noteWhen, showPassages } from "./show.ts";
 
 const limits = { min: 1, max: 200, usual: 40 };
-/** Of each of several files, where no limit is given: a file that repeats a text says little more. */
+/** The hits of each of several files without a limit: a file that repeats a text says little more. */
 const hitsOfFile = 6;
 const context = { min: 0, max: 20, usual: 0 };
 

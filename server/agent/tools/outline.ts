@@ -7,7 +7,7 @@ import { defineTool, type ToolContext } from "./define.ts";
 import { locateFile } from "./locate.ts";
 import { fitLines, note, noteWhen } from "./show.ts";
 
-/** Of a longer line the beginning is shown. */
+/** A longer line is cut. */
 const lineLimit = 160;
 
 const description = `Show what a long file defines, nested, each by its first line and its lines, to choose what to read.`;

@@ -17,7 +17,7 @@ const mostTokens = resultLimit / charactersPerToken;
 const mostPassages = 30;
 const limits = { min: 1, max: mostPassages, usual: defaultLimit };
 const tokenLimits = { min: leastTokens, max: mostTokens, usual: defaultTokens };
-/** Of a longer passage the blocks that fit the question best are shown. Measured (`bench/economy.ts`). */
+/** The blocks that fit the question best are shown of a longer passage. Measured (`bench/economy.ts`). */
 const passageLines = 60;
 /** How many passages are only named, and how long such a line is, in characters. */
 const namedLimit = 5;

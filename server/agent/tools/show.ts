@@ -9,12 +9,12 @@ import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import type { ToolContext } from "./define.ts";
 import { formatUnshown, type LinesOf } from "./shown.ts";
 
-/** Of code, as the tokenizers of the providers count it. */
+/** The average of code, as the tokenizers of the providers count it. */
 export const charactersPerToken = 4;
 /** The length limit of a tool result in characters: about 6,000 tokens. */
 export const resultLimit = 24_000;
 /**
- * Of a longer line (minified code, data) the beginning is shown. It counts as shown: quotes are checked in the file.
+ * A longer line (minified code, data) is cut. It counts as shown: quotes are checked in the file.
  */
 const lineLimit = 1000;
 /** With less room than this a passage is not begun. */

@@ -19,7 +19,7 @@ import { createProject, findProject, listProjects } from "../tenants/projects.ts
 export interface AdminOptions {
   /** Open the sealed secrets of the projects. */
   keys: SealingKeys;
-  /** Of the service, if it runs in this process. */
+  /** The address of the service, if it runs in this process. */
   url?: string;
 }
 

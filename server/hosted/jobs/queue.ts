@@ -23,7 +23,9 @@ const attemptsInRow = 8;
 const firstRetrySeconds = 30;
 const lastRetrySeconds = 3600;
 
-/** Requests a fetch of resources, or of all of a project. A request joins the one that waits; a retry is made at once. */
+/**
+ * Requests a fetch of resources, or of all of a project. A request joins the one that waits; a retry is made at once.
+ */
 export async function requestFetch(
   { query }: Queries,
   project: string,
@@ -40,9 +42,9 @@ export async function requestFetch(
 }
 
 /**
- * How many fetches a request would cause: all but those that it joins. It also locks the waiting ones, so that no worker
- * takes one before the transaction requests it. Its time is that of the clock: `now()` is the start of the transaction,
- * and another that began later may have requested a fetch while this one waited.
+ * How many fetches a request would cause: all but those that it joins. It also locks the waiting ones, so that no
+ * worker takes one before the transaction requests it. Its time is that of the clock: `now()` is the start of the
+ * transaction, and another that began later may have requested a fetch while this one waited.
  */
 export async function countCaused(
   { query }: Queries,
@@ -87,8 +89,8 @@ export async function claimJob(engine: Pick<Engine, "tx">, { leaseMs }: { leaseM
 }
 
 /**
- * A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause. Until
- * the retries end, the failure says nothing about the resource.
+ * A job whose process was killed is run again: at once the first time, later with a delay, as it may be the cause.
+ * Until the retries end, the failure says nothing about the resource.
  */
 async function endExpired({ query }: Queries): Promise<void> {
   await query(
@@ -163,14 +165,14 @@ export async function releaseJob({ query }: Pick<Queries, "query">, { lease }: J
   await query("select pg_notify($1, '')", [waitingChannel]);
 }
 
-/** Ends the leases of earlier processes. Only for a database that serves one process: they were killed. */
+/** Ends the leases of earlier processes. Call it only for a database that serves one process: they were killed. */
 export async function expireLeases({ query }: Queries): Promise<void> {
   await query("update job set lease_until = now() where lease is not null");
 }
 
 /**
- * Requests the daily fetches that are due: of resources that were asked about within seven days. The time of day comes from
- * a hash of the resource, so that they are spread over the day.
+ * Requests the daily fetches that are due: of resources that were asked about within seven days. The time of day comes
+ * from a hash of the resource, so that they are spread over the day.
  */
 export async function requestDailyFetches({ query }: Queries): Promise<void> {
   const offset = `make_interval(secs => (('x' || substr(md5(j.project::text || '/' || j.resource), 1, 7))::bit(28)::int % 86400))`;

@@ -34,7 +34,7 @@ export async function createWebhook(
   await store.asProject(project.id, async (queries) => {
     const place = { table: "webhook" as const, project: project.id, id };
     const { sealed, keyVersion } = await seal(queries, { keys, secret, place });
-    // Of two concurrent requests, the second one's secret is kept.
+    // The secret of the second of two concurrent requests is kept.
     await queries.query(
       `insert into webhook (id, project, sealed, key_version) values ($1, $2, $3, $4)
        on conflict (project) do update set id = excluded.id, sealed = excluded.sealed,

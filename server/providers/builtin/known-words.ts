@@ -2,7 +2,7 @@ import { type Call, isResultOf, literal, type ToolResult } from "./look.ts";
 import { isMissing, type Question, type QuestionWord } from "./question.ts";
 
 const checksMade = 6;
-/** In characters, because a pasted text may have a very long word. */
+/** The limit in characters: a pasted text may have a very long word. */
 const textLength = 200;
 /** The rarity of a word that is nowhere, against the rarest that is somewhere. */
 const ofAbsent = 1.25;

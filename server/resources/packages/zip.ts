@@ -59,7 +59,7 @@ function toZipEntry(zip: ZipFile, entry: Entry): ZipEntry {
   };
 }
 
-/** By the file type in the Unix mode, which is 0 in zips made on other systems. */
+/** Reads the file type from the Unix mode, which is 0 in zips made on other systems. */
 function typeOf(path: string, mode: number): ZipEntry["type"] {
   if (path.endsWith("/")) return "folder";
   const types: Readonly<Record<number, ZipEntry["type"]>> = { 0: "file", 4: "folder", 8: "file", 10: "link" };

@@ -10,7 +10,7 @@ interface Case {
   runtime: string;
   /** Other programs: links to another file, or shims. */
   others?: Record<string, string>;
-  /** Below the home directory. */
+  /** The path below the home directory. */
   onPath?: string[];
   expected: string;
   warning?: string;

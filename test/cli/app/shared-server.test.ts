@@ -13,7 +13,7 @@ const project = "//- project/package.json\n{}\n//- project/src/retry.ts\nexport 
 const ask = ["ask", "-q", "What is delayMs?", "--json"];
 const search = ["search", "delayMs", "--json"];
 
-/** In the project of a user whose home is the folder: a home itself is no project. */
+/** Works in the project of a user whose home is the folder: a home itself is no project. */
 function inProject(folder: Folder, env: Record<string, string> = {}) {
   const home = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
   return { cwd: path.join(folder.path, "project"), env: { ...home, ...env } };

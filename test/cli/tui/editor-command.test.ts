@@ -11,7 +11,7 @@ test.each([
   [{ EDITOR: "idea64" }, ["idea64", "--line", "7", "/src/a b.ts"]],
   [{ EDITOR: "emacsclient -nw" }, ["emacsclient", "-nw", "+7", "/src/a b.ts"]],
   [{ EDITOR: "nano" }, ["nano", "+7", "/src/a b.ts"]],
-  // Of others the way to name a line is unknown.
+  // The way to name a line is unknown for other editors.
   [{ EDITOR: "ed" }, ["ed", "/src/a b.ts"]],
   [{ VISUAL: "  " }, ["vi", "+7", "/src/a b.ts"]],
 ] as const)("%j", (env, command) => {

@@ -51,7 +51,7 @@ function cutRow({ rows }: Frame, row: number, column: number): [string, string] 
   return [textOf(2, column), textOf(column).trimEnd()];
 }
 
-/** Without the joiners of emoji. */
+/** Removes the joiners of emoji. */
 const drawn = (value: string) => value.replaceAll("\u200D", "");
 
 describe("while the prompt has the focus", () => {

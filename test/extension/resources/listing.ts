@@ -41,7 +41,7 @@ export const fetched = {
 } as const;
 export const now = Date.parse("2026-01-04T12:30:00.000Z");
 
-/** As `vscode.l10n.t` without a translation. */
+/** Works as `vscode.l10n.t` without a translation. */
 export const l10n = {
   t: (message: unknown, ...args: unknown[]) =>
     String(message).replace(/\{(\d+)\}/g, (_, index: string) => String(args[Number(index)])),

@@ -49,7 +49,7 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not lead to ${name}`);
 }
 
-/** As the editor shows them: those that are marked as cited. */
+/** The lines that the editor marks as cited. */
 async function markedLines(): Promise<string[]> {
   await editor.page.locator(".view-overlays [class*='TextEditorDecorationType']").first().waitFor();
   return editor.page.evaluate<string[]>(`(() => {

@@ -31,7 +31,7 @@ test("the chat says what the other clients say, and docs/development/surfaces.md
   await expect(await surfacesPage(chat)).toMatchFileSnapshot(file);
 });
 
-/** With every fold open. */
+/** Opens every fold. */
 async function textOfChat(
   browser: Awaited<ReturnType<typeof launchBrowser>>,
   asked: AnsweredQuestion,

@@ -899,7 +899,7 @@ function splitAt(text: string, cuts: readonly number[]): string[] {
   return [0, ...places].map((place, index) => text.slice(place, places[index] ?? text.length));
 }
 
-/** As a real parser reads it. */
+/** Reads it with a real parser. */
 function linksOf(markdown: string): string[] {
   return marked.lexer(markdown).flatMap(hrefsOf);
 }

@@ -47,7 +47,7 @@ describe("concurrent processes", () => {
         if (reported.length === afterNames) child.kill("SIGKILL");
       }
       expect(await namesIn(config.file)).toEqual(expect.arrayContaining(reported));
-      // As if the system had taken a while to start the next one: its lock is old.
+      // The lock is old, as if the system had taken a while to start the next one.
       await mkdir(`${config.file}.lock`, { recursive: true });
       await utimes(`${config.file}.lock`, 0, 0);
     }

@@ -19,7 +19,7 @@ function takers(count: number) {
 }
 
 const groupOf = (name: string) => name.slice(0, 1);
-/** Until every promise that can be fulfilled is. */
+/** Waits until every promise that can be fulfilled is. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("one group uses all permits, in order, while no other waits", async () => {

@@ -78,7 +78,7 @@ function world() {
       work = new Promise((resolve) => (release = resolve));
       return release;
     },
-    /** With a folder that is on disk. */
+    /** Uses a folder that is on disk. */
     withProject(path: string) {
       revisions.set(path, "1");
       return { ...self, project: { type: "local" as const, name: "project", path } };

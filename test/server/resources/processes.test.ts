@@ -49,7 +49,7 @@ test("the leftovers of a process killed while fetching are removed, and the next
   await once(killed.process, "close");
   expect(await readdir(path.join(folder.path, "temporary"))).toHaveLength(1);
   const [lock = ""] = await readdir(path.join(folder.path, "locks"));
-  // As if the seconds had passed after which its lock counts as left behind.
+  // Makes its lock so old that it counts as left behind.
   await utimes(path.join(folder.path, "locks", lock), 0, 0);
   // The git that the killed process started lives on, and waits.
   server.intercept(undefined);

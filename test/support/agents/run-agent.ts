@@ -12,7 +12,7 @@ export interface AgentRunOptions extends Omit<Setup, "modelUrl"> {
   calls: readonly ToolCall[];
   /** Variables of the run beside the agent's own. */
   env?: Readonly<Record<string, string>>;
-  /** After how many milliseconds it is killed. */
+  /** The milliseconds after which it is killed. */
   timeoutMs: number;
 }
 

@@ -30,8 +30,9 @@ export interface HostRun {
 const root = path.resolve(import.meta.dirname, "../../..");
 
 /**
- * Runs the mocha suites of a folder inside a real extension host, with the extension as it was built. The same suites run in
- * code-server, or in a desktop VS Code: VSCODE_EXECUTABLE is its program, or "download". HOST_TESTS picks files by a part of their name.
+ * Runs the mocha suites of a folder inside a real extension host, with the extension as it was built. The same suites
+ * run in code-server, or in a desktop VS Code: VSCODE_EXECUTABLE is its program, or "download". HOST_TESTS picks files
+ * by a part of their name.
  */
 export async function runHostTests(
   folder: string,
@@ -41,7 +42,7 @@ export async function runHostTests(
   const files = readdirSync(folder).filter((file) => file.endsWith(".test.ts") && file.includes(wanted));
   await using opened = await temporaryFolder(workspace);
   await using home = await temporaryFolder();
-  // Inside the project, so that unbundled packages resolve from node_modules.
+  // The folder is inside the project, so that unbundled packages resolve from node_modules.
   await mkdir(path.join(root, ".vscode-test"), { recursive: true });
   const built = await mkdtemp(path.join(root, ".vscode-test", "host-"));
   try {

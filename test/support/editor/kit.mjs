@@ -28,8 +28,8 @@ export function isKitComplete(folder = kitFolder) {
 }
 
 /**
- * Installs the kit where it is not there yet: a minute, and 0.8 GB. It is made beside its place and then moved there, so that
- * an interrupted installation is never taken for a kit, and two at once do not meet.
+ * Installs the kit where it is not there yet: a minute, and 0.8 GB. It is made beside its place and then moved there,
+ * so that an interrupted installation is never taken for a kit, and two at once do not meet.
  */
 export async function installKit(folder = kitFolder) {
   if (isKitComplete(folder)) return;
@@ -48,9 +48,9 @@ export async function installKit(folder = kitFolder) {
 }
 
 /**
- * No install script runs: code-server's own refuses every Node but 24, and those of VS Code's dependencies want Kerberos
- * headers and downloads. Two native modules are compiled afterwards, as far as that goes: @vscode/spdlog writes the logs
- * that explain a failure, and native-watchdog ends an extension host whose server has died.
+ * No install script runs: code-server's own refuses every Node but 24, and those of VS Code's dependencies want
+ * Kerberos headers and downloads. Two native modules are compiled afterwards, as far as that goes: @vscode/spdlog
+ * writes the logs that explain a failure, and native-watchdog ends an extension host whose server has died.
  */
 async function fillKit(folder) {
   const nodeHome = path.join(folder, "node_modules", nodePackage);
@@ -76,7 +76,7 @@ async function fillKit(folder) {
 
   await copyFile(versions, path.join(folder, "package.json"));
   install(folder);
-  // Of these, code-server brings the package.json and a lock file only.
+  // Code-server brings only the package.json and a lock file of these.
   const vscode = path.join(folder, "node_modules", "code-server", "lib", "vscode");
   install(vscode, "--omit=dev");
   install(path.join(vscode, "extensions"), "--omit=dev");

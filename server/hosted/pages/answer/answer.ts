@@ -97,7 +97,7 @@ export function renderAnswerEnd(turn: Turn, { base, partial }: { base: string; p
   ${making !== "" && html`<p class="muted making">${making}</p>`} ${renderCopy(turn)}`;
 }
 
-/** In one line, because the same resources are usually missing in many answers. */
+/** They are in one line, because the same resources are usually missing in many answers. */
 function renderUnavailable({ answer: { snapshots, unavailable = [] } }: Turn, base: string): Html {
   const all = snapshots.length + unavailable.length;
   const items = notesBefore({ snapshots: [], unavailable }).map(

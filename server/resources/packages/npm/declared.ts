@@ -126,7 +126,7 @@ function findOverride(
   return undefined;
 }
 
-/** Of an indirect dependency, the range is not known: any override of it may apply. */
+/** The range of an indirect dependency is not known: any override of it may apply. */
 function isOverridden(name: string, specifier: string | undefined, range: string | undefined): boolean {
   if (specifier === undefined || range === undefined || range === specifier) return true;
   const [asked, target] = [parseSpecifier(name, specifier), parseSpecifier(name, range)];

@@ -56,8 +56,8 @@ function nameOf(info: string): string {
 }
 
 /**
- * The distribution with a module: `yaml` is in PyYAML, `google.cloud.storage` in google-cloud-storage. Of a namespace
- * that several have, none is meant.
+ * The distribution with a module: `yaml` is in PyYAML, `google.cloud.storage` in google-cloud-storage. A namespace that
+ * several packages have means none of them.
  */
 async function findModule(name: string, distributions: readonly Distribution[]): Promise<Distribution | undefined> {
   const parts = name.split(".");
@@ -170,7 +170,7 @@ const excludeUnwanted: Exclude = (entryPath, { isFolder, mayHaveSibling }) => {
 /** The list of a package's files, which says nothing that the files do not. */
 export const excludeRecord: Exclude = (entryPath) => (/^[^/]+\.dist-info\/RECORD$/.test(entryPath) ? "" : undefined);
 
-/** Of a folder that all packages share, what one of them has. Compiled files and the list itself are left out. */
+/** The files that one package has in a folder that all share. Compiled files and the list itself are left out. */
 function excludeOthers(files: ReadonlySet<string>, info: string): Exclude {
   const folders = new Set<string>([info]);
   for (const file of files) {

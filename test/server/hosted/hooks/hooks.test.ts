@@ -152,7 +152,7 @@ describe.each(testEngines())("the webhook on $name", (engine) => {
     const body = push(git.url("lib"));
     const pushes = await Promise.all([1, 2, 3].map(() => signed(body)));
     expect(pushes.map(({ status }) => status)).toEqual([202, 202, 202]);
-    // As after more pushes than a slow machine can send in a minute.
+    // The state after more pushes than a slow machine can send in a minute.
     const exhausted = "update rate set tat = extract(epoch from clock_timestamp()) + 120 where key = $1";
     expect((await service.store.query(exhausted, [`hook:${service.project.id}`])).count).toBe(1);
     const refused = await signed(body);

@@ -15,7 +15,7 @@ function termsIn(bytes: Uint8Array, words: readonly string[]): string[] {
   return words.filter((word) => segment.postings(word) !== undefined);
 }
 
-/** By the time that all else that can go on has gone on. */
+/** Resolves when all else that can go on has gone on. */
 function hasBegun(segment: Promise<NewSegment>): Promise<boolean> {
   return Promise.race([segment.then(() => true), setImmediate(false)]);
 }

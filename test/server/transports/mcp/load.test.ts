@@ -10,7 +10,9 @@ import * as z from "zod";
 import { citewellFile, cliEnvironment } from "../../../support/cli.ts";
 import { temporaryFolder } from "../../../support/folder.ts";
 
-/** The most that the process may have held, in MB: it takes 80 to 200; what it is asked for here would take far more. */
+/**
+ * The most that the process may have held, in MB: it takes 80 to 200; what it is asked for here would take far more.
+ */
 const boundMb = 300;
 
 const Message = z.looseObject({
@@ -24,7 +26,7 @@ interface Loaded extends AsyncDisposable {
   input: Writable;
   /** Reads until so many messages have come; each line must be one. */
   read(count: number): Promise<Message[]>;
-  /** Until the process does nothing any more. */
+  /** Waits until the process is idle. */
   atRest(): Promise<void>;
   /** The most memory that it has held so far, in MB. */
   peakMb(): Promise<number>;
@@ -81,7 +83,7 @@ async function start(): Promise<Loaded> {
   };
 }
 
-/** In ticks: proc_pid_stat(5), utime and stime. */
+/** The time in ticks: proc_pid_stat(5), utime and stime. */
 async function processorTime(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   const [user, system] = stat

@@ -42,7 +42,7 @@ const hello = request(0, "initialize", {
   clientInfo: { name: "test", version: "1" },
 });
 
-/** Of a request of the current era. */
+/** The metadata of a request of the current era. */
 const _meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },

@@ -82,7 +82,7 @@ const patch = `diff --git a/index.js b/index.js
 
 /** The settings and arguments in which the programs differ. */
 interface Project {
-  /** Of the root's `package.json`. */
+  /** The fields of the root's `package.json`. */
   dependencies: Record<string, string>;
   manifest?: object;
   /** A fixture string below `project/`. */

@@ -115,7 +115,7 @@ describe("how a version is fetched", () => {
   });
 });
 
-/** Of version 1.0.0, or the error's tag. */
+/** The result for version 1.0.0, or the error's tag. */
 function integrityOf(from: Packument): string {
   try {
     return publishedVersion(from, "1.0.0").integrity;
