@@ -42,6 +42,28 @@ export function definitionsAround(
     .map(({ name, line, endLine: last }) => ({ name, startLine: line, endLine: last }));
 }
 
+/** The lines with a word, and what the word is worth. */
+export interface WordPlaces {
+  worth: number;
+  lines: readonly number[];
+}
+
+/**
+ * The innermost definition that holds more than half of what words are worth; the lines with a word share its worth, so that a
+ * frequent word does not outweigh the others. Undefined if none holds so much, as of the sections of a page.
+ */
+export function definitionHolding(
+  words: readonly WordPlaces[],
+  definitions: readonly Definition[],
+): Definition | undefined {
+  const half = words.reduce((sum, { worth }) => sum + worth, 0) / 2;
+  return definitions.findLast(({ startLine, endLine }) => {
+    const shareOf = (lines: readonly number[]) =>
+      lines.filter((line) => line >= startLine && line <= endLine).length / lines.length;
+    return words.reduce((sum, { worth, lines }) => sum + worth * shareOf(lines), 0) > half;
+  });
+}
+
 /** A definition around lines. */
 export interface Scope {
   name: string;

@@ -1,4 +1,5 @@
 import type { LineRange } from "../../protocol/citation.ts";
+import { type Definition, definitionHolding } from "../../source/definitions.ts";
 import { blocksOf, separates, seriesOf } from "../../source/blocks.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { type Context, foundIn, type Limits, numbersOf, overlaps, textOf } from "./excerpt-context.ts";
@@ -6,8 +7,8 @@ import { rangesIn } from "./excerpt-ranges.ts";
 import { piecesOfSeries } from "./excerpt-series.ts";
 import { trimmed, withSurroundings } from "./excerpt-surroundings.ts";
 import { type Candidate, valueOf } from "./excerpt-value.ts";
-import { wordsByLine } from "./line-words.ts";
-import { nameFit, type Question, type QuestionWord, sumOf } from "./question.ts";
+import { linesWith, wordsByLine } from "./line-words.ts";
+import { nameFit, ofName, type Question, type QuestionWord, sumOf } from "./question.ts";
 
 /** The shown lines of a hit, with gaps, and the question's words in them. */
 export interface Excerpt {
@@ -17,6 +18,8 @@ export interface Excerpt {
    * The weighted share of the question words it contains. Half of the share counts only words that are close together.
    */
   coverage: number;
+  /** The definition that holds most of these words. */
+  holding: Definition | undefined;
 }
 
 const usual: Limits = { whole: 28, window: 18 };
@@ -35,7 +38,8 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
   const { stretch } = hit;
   const limits = isCall ? narrow : isLong(stretch, question) ? wide : usual;
   const blocks = blocksOf(stretch, { limit: limits.window }).filter((block) => overlaps(block, hit));
-  if (question.words.length === 0) return { pieces: runFrom(blocks, limits), found: [], coverage: 1 };
+  if (question.words.length === 0)
+    return { pieces: runFrom(blocks, limits), found: [], coverage: 1, holding: undefined };
   const series = seriesOf(stretch).filter(({ rows }) => rows.length > fewRows);
   const context: Context = { stretch, question, limits, series, stems: wordsByLine(stretch, question) };
   if (isCall) forgetDefinitions(context);
@@ -67,12 +71,13 @@ function isNamed({ range }: Candidate, { stretch, question, series }: Context): 
   );
 }
 
-/** The least fit of a name that the question is about. */
-const ofName = 0.5;
-
 function excerptOf({ pieces, found }: Omit<Candidate, "range">, context: Context): Excerpt {
   const coverage = (sumOf(found) + closest(pieces, context)) / (2 * sumOf(context.question.words));
-  return { pieces, found, coverage };
+  const places = found.map((word) => ({
+    worth: sumOf([word]),
+    lines: pieces.flatMap((piece) => linesWith(word, piece, context.stems)),
+  }));
+  return { pieces, found, coverage, holding: definitionHolding(places, context.stretch.definitions) };
 }
 
 function isLong({ isDocument }: Stretch, { wants }: Question): boolean {

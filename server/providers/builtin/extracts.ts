@@ -313,7 +313,7 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const isCall = asksForCalls(hit, question) && !onlyDefines(hit, sought);
   const chosen = chooseLines(hit, { ...sought, names: [...sought.names, ...called] }, { isCall });
   if (chosen === undefined) return [];
-  const { pieces, found } = chosen;
+  const { pieces, found, holding } = chosen;
   const role = roleOf({ ...hit, pieces }, { question: sought, called });
   const shown = linesOf({ stretch, pieces });
   const linesWith = (name: string) => shown.filter((line) => occurs(name, line));
@@ -321,7 +321,7 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const least =
     role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
-  const reason = reasonFor({ stretch, pieces, role, found });
+  const reason = reasonFor({ stretch, pieces, role, found, holding });
   const isBranch = hit.tool === "branches" || hit.tool === "deciding";
   const score = scoreOf(hit, { coverage, role, question });
   const isCalled = isFollowed(role, called);

@@ -320,6 +320,9 @@ export function strongStems({ words }: Pick<Question, "words">): Set<string> {
   return new Set(words.filter(({ isStrong }) => isStrong).flatMap(({ stems }) => stems));
 }
 
+/** The least fit of a name that the question is about. */
+export const ofName = 0.5;
+
 /**
  * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its
  * parts are words of the question.

@@ -1,6 +1,7 @@
+import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Hit, Stretch } from "./evidence.ts";
-import { listingPattern, nameFit, type Question, type QuestionWord, shownWord } from "./question.ts";
+import { listingPattern, nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
 export type Role =
@@ -60,24 +61,34 @@ export function reasonFor({
   pieces,
   role,
   found,
+  holding,
 }: {
   stretch: Stretch;
   pieces: readonly LineRange[];
   role: Role;
   found: readonly QuestionWord[];
+  /** The definition that holds most of these words. */
+  holding: Definition | undefined;
 }): string {
-  const main = pieces.at(-1) ?? { startLine: 0, endLine: 0 };
-  const around = stretch.definitions.findLast(
-    ({ startLine, endLine }) => startLine <= main.startLine + 1 && endLine >= main.startLine,
-  );
-  const inside = around === undefined ? "" : `, in \`${around.name}\``;
+  const inside = holding === undefined ? "" : `, in \`${holding.name}\``;
   if (role.type === "message")
     return `${role.isThrown ? "throws" : "has"} “${shownWord(role.part)}”${stretch.isDocument ? "" : inside}`;
-  if (stretch.isDocument) return around === undefined ? matching(found) : `documents “${plainHeading(around.name)}”`;
-  if (role.type === "definition") return `defines \`${role.name}\``;
+  if (stretch.isDocument) return holding === undefined ? matching(found) : `documents “${plainHeading(holding.name)}”`;
+  if (role.type === "definition" && !isBeside(role, { holding, stretch })) return `defines \`${role.name}\``;
   if (role.type === "caller") return `${stretch.isTest ? "a test of" : "uses"} \`${role.name}\`${inside}`;
-  if (around === undefined) return matching(found);
-  return `${around.line < (pieces[0]?.startLine ?? 0) || pieces.length > 1 ? "in" : "defines"} \`${around.name}\`, ${matching(found)}`;
+  if (holding === undefined) return matching(found);
+  return `${holding.line < (pieces[0]?.startLine ?? 0) || pieces.length > 1 ? "in" : "defines"} \`${holding.name}\`, ${matching(found)}`;
+}
+
+/** Whether a definition that the question hardly names is not even a part of the one that holds most of its words. */
+function isBeside(
+  { name, fit }: Extract<Role, { type: "definition" }>,
+  { holding, stretch }: { holding: Definition | undefined; stretch: Stretch },
+): boolean {
+  if (holding === undefined || fit > ofName) return false;
+  return !stretch.definitions.some(
+    (one) => one.name === name && one.line >= holding.startLine && one.line <= holding.endLine,
+  );
 }
 
 /** A heading without HTML tags, bold markers and the addresses of links. */

@@ -1,5 +1,4 @@
 import type { TermStatistics } from "./score.ts";
-import type { TermFinder } from "./term-finder.ts";
 
 /** The most that density adds to the score of a passage, as a share. Measured (docs/development/index-experiments.md). */
 export const densityWorth = 0.5;
@@ -7,19 +6,12 @@ const closeLines = 5;
 
 /**
  * The largest share of a question, between 0 and 1, that a few lines of a passage hold together with its path: words that
- * stand together say more than words that are spread over a passage.
+ * stand together say more than words that are spread over a passage. Terms are by line of the passage, by their numbers.
  */
 export function densityOf(
-  lines: readonly string[],
-  {
-    path,
-    findTerms,
-    statistics: { values, possible },
-  }: { path: string; findTerms: TermFinder; statistics: TermStatistics },
+  byLine: readonly (readonly number[])[],
+  { ofPath, statistics: { values, possible } }: { ofPath: readonly number[]; statistics: TermStatistics },
 ): number {
-  const termsIn = (text: string) => findTerms(text).flatMap(({ terms }) => terms);
-  const ofPath = termsIn(path);
-  const byLine = lines.map(termsIn);
   const worthOf = (terms: readonly number[]) => [...new Set(terms)].reduce((sum, term) => sum + (values[term] ?? 0), 0);
   // The best lines begin with one that has a term.
   const worths = byLine.flatMap((terms, first) =>

@@ -186,16 +186,20 @@ async function readPassages(
         })
       : chooseFromChunk(scored, { lines, definitions, findTerms });
   const termsIn = (line: string) => densestPlace(line, { findTerms, length: shownAfter });
+  const termsOf = (text: string) => findTerms(text).flatMap((found) => found.terms);
+  const ofPath = termsOf(path);
   const passages = ranges.map(({ share, ...range }): RankedPassage => {
     const { startLine, endLine } =
       passageLines === undefined
         ? range
         : narrowRange(range, { lines, definitions, findTerms, isBoilerplate, statistics, limit: passageLines });
     const shown = lines.slice(startLine - 1, endLine).map((line) => clipLine(line, termsIn));
-    const explained = explain({ startLine, endLine, lines: shown }, { query, findTerms, definitions });
-    const kind = kindOf(file.fileClass);
+    const terms = shown.map(termsOf);
     const scope = definitionsAround({ startLine, endLine }, definitions);
-    const density = densityOf(shown, { path, findTerms, statistics });
+    const passage = { startLine, endLine, lines: shown, terms };
+    const explained = explain(passage, { query, statistics, definitions });
+    const kind = kindOf(file.fileClass);
+    const density = densityOf(terms, { ofPath, statistics });
     const score = (scored.score * share * (1 + densityWorth * density)) / (1 + densityWorth);
     return { resource, revision, path, startLine, endLine, lines: shown, score, kind, scope, ...explained };
   });

@@ -108,6 +108,23 @@ A handler takes a request: handle(req).
       ["**1.** defines `handle`: [[demo:src/app.js#L2-L4]]", "**2.** documents “Handlers”: [[demo:docs/app.md#L1-L2]]"],
     ));
 
+  test("names what holds most words of the question, not a definition beside it that has one", () =>
+    check(
+      `
+//- src/server.ts
+function pair(header) {
+  const [known, session] = parts(header);
+  // It is taken when known.
+  return session;
+}
+class BaseServer {
+  port = 1;
+}
+`,
+      "where does the server take the known session from the header?",
+      ["**1.** defines `pair`, matches “server”, “known”, “session”, “header”: [[demo:src/server.ts#L1-L8]]"],
+    ));
+
   test("puts documents first where usage is asked for", () =>
     check(
       `
@@ -304,7 +321,7 @@ export class RetryHandler {
       Each attempt waits twice as long as the one before.
       \`\`\`
 
-      **2.** matches “attempt”: [[demo:src/retry.ts#L1-L9]]
+      **2.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L1-L9]]
 
       \`\`\`ts
       import { wait } from "./wait.ts";

@@ -395,7 +395,7 @@ test("a till opens", () => openTill({ queue: 1 }));
     ["default size of the queue", "defines `defaultQueueSize`: [[till:src/till.ts#L1-L7]]"],
     [
       "how many coins does the machine keep back overnight?",
-      "defines `parser`, matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L1-L38]]",
+      "matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L1-L38]]",
     ],
     ["where is the entry point of this programme", "where it starts, `src/main.ts`: [[till:src/main.ts#L1-L16]]"],
     [

@@ -29,6 +29,24 @@ describe("what is found", () => {
     ]);
   });
 
+  test("a label names the definition that holds most words of the question, not the one that has a plain word", async () => {
+    const source =
+      "//- a.ts\nlet id = 1;\nfunction readSession(id) {\n  return parse(id);\n}\nclass Server {\n  port = 1;\n}\n" +
+      "//- b.ts\nfunction port(session) {}\nclass Server {\n  read = 1;\n}\n";
+    const { passages } = await search([fixture(source)], "how does the server parse the session id");
+    const labels = passages.map(({ path, reason }) => `${path}: ${reason}`);
+    expect(labels).toEqual(["a.ts: matches server, parse, session, in `readSession`", "b.ts: matches server, session"]);
+  });
+
+  test("a passage of a document is labelled by the section that holds most words, if one does", async () => {
+    const page = (...sections: string[]) =>
+      `## Start\nInstall a retry.\n${sections.map((one) => `## ${one}\n`).join("")}`;
+    const source = `//- a.md\n${page("Delays\nA retry waits for its delay.", "End\nA retry.")}//- b.md\n${page("One\nA retry has a delay.", "Two\nA delay of a retry.")}`;
+    const { passages } = await search([fixture(source)], "what delay has a retry");
+    const labels = passages.map(({ path, startLine, endLine, reason }) => `${path}:${startLine}-${endLine} ${reason}`);
+    expect(labels.toSorted()).toEqual(["a.md:1-6 matches delay, retry, in `Delays`", "b.md:1-6 matches delay, retry"]);
+  });
+
   test("a drawing is no passage, unless the question is about drawings", async () => {
     const source = "//- test/order.svg\n<text>fixture scope order</text>\n//- a.py\nfixture(scope, order)\n";
     await check(source, "fixture scope order", ["a.py:1-1"]);
