@@ -8,10 +8,33 @@ const documents = [...documentsIn("."), ...documentsIn("docs"), ...documentsIn("
   (file) => !file.startsWith("docs/examples/"),
 );
 
+const sources = ["server", "client", "cli", "extension", "scripts", "bench", "test", "."].flatMap(sourcesIn);
+
 describe("documents", () => {
   test("every relative link leads to a file, and to a heading of it", () => {
     expect(documents.length).toBeGreaterThan(50);
     expect(documents.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  test("every page is in the list of pages", () => {
+    const list = read("docs/README.md");
+    const pages = documents.filter(
+      (file) => /^docs\/(?:development\/)?[^/]+\.md$/.test(file) && file !== "docs/README.md",
+    );
+    expect(pages.filter((file) => !list.includes(`](${path.posix.relative("docs", file)})`))).toEqual([]);
+  });
+
+  test("every file that the map and the guides name exists", () => {
+    const guides = documents.filter((file) =>
+      /^docs\/development\/(?:adding-|architecture|editor|starting)/.test(file),
+    );
+    const missing = guides.flatMap((guide) => {
+      const named = [...read(guide).matchAll(/`(?:\.\.\/)?([\w/.-]+\.(?:tsx?|mjs))`/g)].map(([, file]) => file ?? "");
+      return named.filter(
+        (file) => !file.startsWith("dist/") && !sources.some((source) => `/${source}`.endsWith(`/${file}`)),
+      );
+    });
+    expect(missing).toEqual([]);
   });
 
   test("every invariant of the architecture names tests that exist", () => {
@@ -80,6 +103,12 @@ function withoutCode(text: string): string {
 function documentsIn(folder: string): string[] {
   return readdirSync(path.join(root, folder), { recursive: folder !== ".", encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
+    .map((name) => path.posix.join(folder, name.split(path.sep).join("/")));
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: folder !== ".", encoding: "utf8" })
+    .filter((name) => /\.(?:tsx?|mjs)$/.test(name))
     .map((name) => path.posix.join(folder, name.split(path.sep).join("/")));
 }
 
