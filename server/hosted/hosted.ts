@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { App } from "../app.ts";
 import { localCaller } from "../caller.ts";
 import type { Config, ConfigLocation } from "../config/config.ts";
 import { readNetworkSettings } from "../config/environment.ts";
@@ -14,7 +13,6 @@ import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { dayMs } from "../resources/source-store.ts";
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
-import { fetchesOf } from "./jobs/fetches.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { serviceFetchLimit } from "./limits/disk.ts";
 import { deleteIdleRates, type RateLimit } from "./limits/rate.ts";
@@ -35,16 +33,14 @@ import { createEndpoint } from "./endpoint/endpoint.ts";
 import { servicePatience } from "./projects/fetchable.ts";
 import { fetchResource, indexResource, recordDiskBytes } from "./projects/fetch-resource.ts";
 import { createHooks } from "./hooks/hooks.ts";
-import type { Holder } from "./endpoint/holders.ts";
-import type { Routing } from "./endpoint/pass-call.ts";
 import { removeOldPrivate, removeUnusedPrivate } from "./projects/private-sources.ts";
 import {
   anonymousLocation,
   openProject,
+  type OpenProject,
   openTenant,
   type ProjectServices,
   type ProjectUse,
-  routingKey,
 } from "./projects/project-app.ts";
 import { createHealthServer } from "./http/health.ts";
 import { serveMetrics } from "./http/metrics-server.ts";
@@ -176,7 +172,7 @@ interface Service extends ProjectServices {
   sharing: Sharing | undefined;
   metrics: Metrics;
   meters: Meters;
-  openFor(use: ProjectUse): App;
+  openFor(use: ProjectUse): OpenProject;
 }
 
 /** Opens the services of the process, and keeps those private snapshots only that a project still has access to. */
@@ -232,7 +228,7 @@ async function openWorker(service: Service): Promise<AsyncDisposable> {
     onEnd: meters.fetch,
     async fetch(job, { signal, onProgress }) {
       const use = { project: { id: job.project, name: "" }, actor: "worker" };
-      await fetchResource({ store, keys, githubApp, app: openFor(use) }, job, { signal, onProgress });
+      await fetchResource({ store, keys, githubApp, app: openFor(use).as(localCaller) }, job, { signal, onProgress });
       const context = await openTenant(service, use).contextFor(localCaller);
       await recordDiskBytes(store, context, { ...job, signal });
       await indexResource(context, job.resource, { signal, onProgress });
@@ -264,7 +260,6 @@ async function openServing(
   const ownUrl = () => serving.url;
   const publicUrl = () => options.publicUrl ?? ownUrl();
   let router: CallRouter | undefined;
-  const keyFor: Routing["keyFor"] = (holder, names, call) => routingKey(service, useOf(holder), names, call);
   const issuer = options.oidc && createIssuer(options.oidc, { fetch: node.fetch, publicUrl });
   const mailer = options.mail && opened.use(await openMail(options.mail, service));
   const listening = await store.listen(cancelChannel, (payload) => {
@@ -279,15 +274,13 @@ async function openServing(
     onCall: meters.call,
     draining,
     keepAliveMs,
-    handlersFor: (holder, caller) => openFor(useOf(holder)).as(caller),
+    openFor: ({ project, kind, id, resources }) => openFor({ project, actor: `${kind}:${id}`, resources }),
     issuer,
-    fetchesFor: ({ project, resources }) => fetchesOf(store, project.id, { only: resources }),
     hooks: createHooks({ store, keys, log }),
     pages: createPages({
       ...options,
       store,
       openFor,
-      fetchesOf: (project) => fetchesOf(store, project),
       issuer,
       githubApp,
       mailer,
@@ -297,7 +290,7 @@ async function openServing(
     }),
     trustedProxies: options.trustedProxies ?? [],
     running,
-    routing: () => router && { router, keyFor },
+    router: () => router,
     cancelEverywhere: (id) => cancelEverywhere(id, { store, running }),
     signal: closing.signal,
   });
@@ -308,10 +301,6 @@ async function openServing(
   }
   opened.defer(() => closing.abort(new CitewellError("Cancelled", "the service is being stopped")));
   return { serving, router };
-}
-
-function useOf({ project, kind, id, resources }: Holder): ProjectUse {
-  return { project, actor: `${kind}:${id}`, resources };
 }
 
 /** Checks the mail server at startup, so that a fault is logged early. @throws ToolMissing */

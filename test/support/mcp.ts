@@ -5,7 +5,7 @@ import { type CallToolResult, CallToolResultSchema, type ClientCapabilities } fr
 import { silentLog } from "../../server/lib/log.ts";
 import type { ConfigSummary } from "../../server/protocol/config.ts";
 import type { Handlers } from "../../server/protocol/operations.ts";
-import { type McpOptions, serveMcp } from "../../server/transports/mcp/mcp.ts";
+import { localServer, type McpOptions, serveMcp } from "../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment } from "./cli.ts";
 import { unansweredOperations } from "./http.ts";
 
@@ -24,7 +24,7 @@ export async function startMcp(
 ): Promise<TestMcp> {
   const app = { ...unansweredOperations(), getConfig: async () => config, ...handlers };
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await serveMcp(ours, { app, version: "1.2.3", log: silentLog, ...options });
+  await serveMcp(ours, localServer({ app, version: "1.2.3", log: silentLog, ...options }));
   const client = new Client({ name: "test", version: "1" }, { capabilities });
   await client.connect(theirs);
   return toTestMcp(client);

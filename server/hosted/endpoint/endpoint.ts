@@ -1,41 +1,38 @@
 import { randomUUID } from "node:crypto";
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from "express";
-import * as z from "zod";
-import type { Caller } from "../../caller.ts";
 import { CitewellError } from "../../errors.ts";
 import { withFields } from "../../lib/log.ts";
-import type { Handlers } from "../../protocol/operations.ts";
-import { describeIssues, quoteValue } from "../../protocol/validation.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { readJson } from "../../transports/http/body.ts";
-import { isCurrent } from "../../transports/mcp/era.ts";
-import { dropNullParams } from "../../transports/request-fields.ts";
+import { answerCurrent } from "../../transports/http/current-mcp.ts";
+import { answerOnce } from "../../transports/http/mcp-once.ts";
 import { setCommonHeaders, untilLeft } from "../../transports/http/response.ts";
 import { sendReply } from "../../transports/http/web-response.ts";
-import type { Fetches } from "../jobs/fetches.ts";
-import type { RateLimit } from "../limits/rate.ts";
-import type { Store } from "../store/store.ts";
-import { createHolders, type Holder } from "./holders.ts";
-import { answerCurrentMessage } from "./current-mcp.ts";
+import { createCurrentServer } from "../../transports/mcp/current.ts";
 import { type HealthOptions, healthRoutes } from "../http/health.ts";
-import { answerMessage } from "./mcp-call.ts";
 import { answerErrors, parseError, refuseMessage, refuseToolMethod, sendSpaces } from "../http/reply.ts";
 import { identifyRequest, requestLog } from "../http/request-id.ts";
+import type { RateLimit } from "../limits/rate.ts";
+import type { OpenProject } from "../projects/project-app.ts";
+import type { CallRouter } from "../routing/router.ts";
 import { createAccessTokens } from "../sign-in/access-tokens.ts";
 import type { Issuer } from "../sign-in/issuer.ts";
 import { challengeFor, resourceMetadata } from "../sign-in/resource-metadata.ts";
-import { isReading, passCall, type Routing } from "./pass-call.ts";
+import type { Store } from "../store/store.ts";
+import { createHolders, type Holder } from "./holders.ts";
+import { readMessage } from "./message.ts";
+import { passCall } from "./pass-call.ts";
+import { grantTo } from "./rights.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
-import { isTool, operationsOf, requireAllowed, type ToolCall } from "./tools.ts";
+import { createHostedTools, type HostedCall, hostedTools } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
   store: Store;
-  /** The operations of the holder's project, for a caller. */
-  handlersFor(holder: Holder, caller: Caller): Handlers;
+  /** The holder's project, with the resources that exist for it. */
+  openFor(holder: Holder): OpenProject;
   /** Whose access tokens are accepted beside keys. */
   issuer?: Issuer | undefined;
-  /** The fetches that the holder may see and request. */
-  fetchesFor(holder: Holder): Fetches;
   running: RunningCalls;
   /** Cancels a call that may run on another node. */
   cancelEverywhere(id: CallId): Promise<void>;
@@ -53,9 +50,9 @@ export interface EndpointOptions extends HealthOptions {
   keepAliveMs: number;
   /** Called with the status of each answer, without health checks. */
   onAnswer?: (status: number) => void;
-  onCall?: ToolCall["onCall"];
+  onCall?: HostedCall["onCall"];
   /** Passes calls on to other nodes; undefined without `--node-url`. */
-  routing(): Routing | undefined;
+  router(): CallRouter | undefined;
   /** Cancels running calls. */
   signal: AbortSignal;
 }
@@ -65,7 +62,7 @@ export interface EndpointOptions extends HealthOptions {
  * balancers. It identifies the key or access token, decides which tools it may call, and answers in the client's era
  * of the protocol.
  *
- * It keeps no state between requests and opens no database of its own. The operations come from `handlersFor`;
+ * It keeps no state between requests and opens no database of its own. The operations come from `openFor`;
  * people's pages are in `pages/`.
  */
 export function createEndpoint(options: EndpointOptions): Express {
@@ -88,7 +85,7 @@ export function createEndpoint(options: EndpointOptions): Express {
       holderFor: (project) => holders.of(request, project),
     });
   const checkPassed: RequestHandler = async (request, _response, next) => {
-    if ((await options.routing()?.router.checkPassed(request.headers)) === true) passed.add(request);
+    if ((await options.router()?.checkPassed(request.headers)) === true) passed.add(request);
     next();
   };
   app.post("/api/mcp", checkPassed, holders.identify, ...readJson, answerOne);
@@ -108,89 +105,76 @@ export function createEndpoint(options: EndpointOptions): Express {
   return app;
 }
 
-const Message = z.object({
-  jsonrpc: z.literal("2.0"),
-  id: z.union([z.string(), z.number()]).optional(),
-  method: z.string(),
-  params: z
-    .object({
-      name: z.unknown().optional(),
-      project: z.unknown().optional(),
-      requestId: z.union([z.string(), z.number()]).optional(),
-    })
-    .optional(),
-});
-
 async function answer(
   request: Request,
   response: Response,
   options: EndpointOptions & { holderFor: (project: unknown) => Promise<Holder>; isPassed: boolean },
 ): Promise<void> {
-  const { holderFor, running, fetchesFor, handlersFor, keepAliveMs, version, isPassed } = options;
-  const routing = options.routing();
+  const { holderFor, running, openFor, router, isPassed, keepAliveMs, version, onCall } = options;
   const startedAt = performance.now();
-  const body: unknown = request.body;
-  if (Array.isArray(body)) {
+  if (Array.isArray(request.body)) {
     refuseMessage(response, -32_600, "batches are not supported: send one message in each request");
     return;
   }
-  dropNullParams(body);
-  const { data: message, error: fault } = Message.safeParse(body);
-  if (message === undefined) {
-    refuseMessage(response, parseError, `the body is not a JSON-RPC message: ${describeIssues(fault, body)}`);
+  const message = readMessage(request);
+  if ("fault" in message) {
+    refuseMessage(response, parseError, message.fault);
     return;
   }
-  const { id, method } = message;
-  if (id !== undefined && isTool(method)) {
+  const { id, method, tool, reads, isOfCurrent } = message;
+  if (id !== undefined && hostedTools.some(({ name }) => name === method)) {
     refuseToolMethod(response, { id, method });
     return;
   }
-  const holder = await holderFor(message.params?.project ?? request.query["project"]);
-  const { name: tool } = message.params ?? {};
-  if (message.method === "tools/call" && typeof tool === "string") requireAllowed(tool, holder);
+  const holder = await holderFor(message.project ?? request.query["project"]);
+  const { tools, operations, require } = grantTo(holder);
+  if (tool !== undefined) require(tool);
   const isStructured = readResults(request.query["results"]) === "structured";
   const session = request.get("mcp-session-id");
   const idOf = (requestId: string | number): CallId => ({ key: holder.id, session, requestId });
-  if (message.method === "notifications/cancelled" && message.params?.requestId !== undefined) {
-    await options.cancelEverywhere(idOf(message.params.requestId));
-  }
+  if (message.cancels !== undefined) await options.cancelEverywhere(idOf(message.cancels));
 
   const left = untilLeft(response);
   const controller = new AbortController();
-  using _running = message.id === undefined ? undefined : running.add(idOf(message.id), controller);
-  const protocolVersion = request.get("mcp-protocol-version");
-  const isOfCurrent = isCurrent(body, protocolVersion);
-  const isSilent = !isOfCurrent && message.method === "tools/call";
+  using _running = id === undefined ? undefined : running.add(idOf(id), controller);
+  const isSilent = !isOfCurrent && method === "tools/call";
   using _keepAlive = sendSpaces(response, isSilent ? keepAliveMs : undefined);
   const logFields = { project: holder.project.name, [holder.kind]: holder.id };
   const log = withFields(requestLog(options.log, response), logFields);
   const signal = AbortSignal.any([options.signal, left, controller.signal]);
-  using passed = routing && !isPassed ? await passCall(request, { ...routing, holder, log, signal }) : undefined;
+  const project = openFor(holder);
+  const routed = reads === undefined ? undefined : router();
+  using passed =
+    routed && !isPassed
+      ? await passCall(request, { router: routed, project, names: reads ?? [], log, signal })
+      : undefined;
   if (passed !== undefined) return sendReply(passed.response, response);
-  using _load = routing && isReading(body) ? routing.router.count() : undefined;
+  using _load = routed?.count();
 
-  const operations = operationsOf(holder);
-  const caller: Caller = { id: holder.id, isLocal: false, operations, limits: {}, logFields };
   let refusal: CitewellError | undefined;
-  const call = {
-    app: handlersFor(holder, caller),
-    fetches: fetchesFor(holder),
-    rights: holder,
-    isStructured,
+  const hosted = createHostedTools({
+    tools,
+    app: project.as({ id: holder.id, isLocal: false, operations, limits: {}, logFields }),
+    fetches: project.fetches,
     // Includes the time lost on the node that did not respond.
     deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
     signal,
-    log,
-    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
-    version,
-    protocolVersion,
-    onRefusal: (error: CitewellError) => (refusal = error),
-  };
-  const reply = isOfCurrent ? await answerCurrentMessage(request, call, keepAliveMs) : await answerMessage(body, call);
+    onCall,
+    onRefusal: (error) => (refusal = error),
+  });
+  const server = { version, instructions, tools: hosted, isStructured, log };
+  const reply = isOfCurrent
+    ? await answerCurrent(request, { createServer: () => createCurrentServer(server), keepAliveMs, log })
+    : await answerOnce(request, server);
   if (refusal !== undefined && !response.headersSent) throw refusal;
-  if (message.method === "initialize") response.set("Mcp-Session-Id", randomUUID());
+  if (method === "initialize") response.set("Mcp-Session-Id", randomUUID());
   await sendReply(reply, response);
 }
+
+/** Sent to clients that connect or discover the server. */
+const instructions =
+  "Source code and documentation that this team registered. Call listResources for the names; then search and read, and " +
+  "cite the place above the lines; or ask for an explanation whose citations were checked.";
 
 /**
  * Whether results have only text, for agents, or also structured content.

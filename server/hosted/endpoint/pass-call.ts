@@ -1,34 +1,16 @@
 import type { Request } from "express";
-import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import type { OpenProject } from "../projects/project-app.ts";
 import type { CallRouter, PassedReply } from "../routing/router.ts";
-import type { Holder } from "./holders.ts";
 
-/** Services for passing calls on. */
-export interface Routing {
+interface PassOptions {
   router: CallRouter;
-  /** The routing key of a call about these resources, or about all; undefined if this node has them. */
-  keyFor(holder: Holder, names: readonly string[], options: { signal: AbortSignal }): Promise<string | undefined>;
-}
-
-interface PassOptions extends Routing {
-  holder: Holder;
+  project: Pick<OpenProject, "routingKey">;
+  /** The resources that the call is about; none: all. */
+  names: readonly string[];
   log: Log;
   signal: AbortSignal;
-}
-
-const Reading = z.object({
-  method: z.literal("tools/call"),
-  params: z.object({
-    name: z.enum(["ask", "search", "read", "verify"]),
-    arguments: z.object({ resources: z.array(z.string()).optional(), resource: z.string().optional() }).default({}),
-  }),
-});
-
-/** Whether a message calls a tool that reads resources; only these are routed and counted as load. */
-export function isReading(body: unknown): boolean {
-  return Reading.safeParse(body).success;
 }
 
 /**
@@ -37,14 +19,11 @@ export function isReading(body: unknown): boolean {
  */
 export async function passCall(
   { body, originalUrl, headers }: Pick<Request, "body" | "originalUrl" | "headers">,
-  { router, keyFor, holder, log, signal }: PassOptions,
+  { router, project, names, log, signal }: PassOptions,
 ): Promise<PassedReply | undefined> {
-  const { data: reading } = Reading.safeParse(body);
-  if (reading === undefined || !router.hasOthers()) return undefined;
+  if (!router.hasOthers()) return undefined;
   try {
-    const { resources = [], resource } = reading.params.arguments;
-    const names = resource === undefined ? resources : [...resources, resource];
-    const key = await keyFor(holder, names, { signal });
+    const key = await project.routingKey(names, { signal });
     if (key === undefined) return undefined;
     // Only the query, which may name the project.
     const { search } = new URL(originalUrl, "http://localhost");

@@ -1,57 +1,59 @@
-import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
-import { clampNumbers } from "../../protocol/clamp-numbers.ts";
 import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
-import { AddResource, type FetchState, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
-import { type Handlers, type Operation, operationNames, operations } from "../../protocol/operations.ts";
-import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
+import { AddResource, type HostedResource, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
+import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
+import { describeResource, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
 import { limits, ResourceName } from "../../protocol/resource-fields.ts";
 import { describeIssues, quoteValue } from "../../protocol/validation.ts";
-import { readArguments } from "../../transports/mcp/arguments.ts";
+import { callOperation } from "../../transports/call-operation.ts";
 import { carryOut } from "../../transports/mcp/calls.ts";
-import { inputOf, isToolName, outputOf, readOffset } from "../../transports/mcp/tools.ts";
+import { reportProgress } from "../../transports/mcp/progress.ts";
+import {
+  inputOf,
+  listTools,
+  type McpTool,
+  type McpTools,
+  outputOf,
+  readInput,
+  readOffset,
+} from "../../transports/mcp/tools.ts";
+import { describeFetch } from "../jobs/describe-fetch.ts";
 import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
-import { describeFetch } from "../jobs/describe-fetch.ts";
-import type { Fetches } from "../jobs/fetches.ts";
-import type { Holder } from "./holders.ts";
+import {
+  fetchOf,
+  findOutdated,
+  listFetched,
+  NamedResources,
+  type ProjectCall,
+  requestSync,
+  requireKnown,
+  requireSome,
+  type States,
+} from "../projects/registered.ts";
 import { toPublicError } from "../public-error.ts";
-import { addResource, listResources, sync } from "./resource-tools.ts";
 
-/** What a tool call works with. */
-export interface ToolCall {
-  app: Handlers;
-  /** The fetches of the project. */
-  fetches: Fetches;
-  /** The milliseconds after which a call returns its partial result. */
-  deadlineMs: number;
-  /** Whether results are structured beside the text. Many agents show their model only one of the two. */
-  isStructured: boolean;
-  signal: AbortSignal;
-  /** Receives the events of a question. */
-  onEvent?: ((event: AskEvent) => void) | undefined;
-  log: Log;
-  /** Called when a call of a tool has ended, with a name of ours or `other`. */
-  onCall?: (tool: string, outcome: CallOutcome, ms: number) => void;
-  /** Called if a limit of the project refuses the call. */
-  onRefusal?: (error: CitewellError) => void;
-}
-
-/** What decides which tools may be used. */
-export type Rights = Pick<Holder, "scopes" | "resources">;
-
-type ToolName = PublishedToolName | "addResource" | "refreshResource";
-
-interface HostedTool {
-  title: string;
-  description: string;
+/** A tool of the endpoint. */
+export interface HostedTool extends McpTool {
+  operation: OperationName;
   /** One of these is enough. */
   scopes: readonly KeyScope[];
-  input: z.ZodObject;
-  output: Tool["outputSchema"];
+  /** Whether it reads snapshots of the resources that its arguments name. */
+  isReading: boolean;
+  run(input: Record<string, unknown>, call: RunningCall): Promise<CallToolResult>;
+}
+
+interface RunningCall extends ProjectCall {
+  /** The arguments without the defaults of the input. */
+  said: Record<string, unknown>;
+  notes: readonly string[];
+  deadlineMs: number;
+  isStructured: boolean;
+  onEvent(event: AskEvent): void;
 }
 
 const resources = z
@@ -60,211 +62,175 @@ const resources = z
   .optional()
   .describe("Names as listResources returns them. None given: all of them.");
 
-const resourceList: Tool["outputSchema"] = { ...toolSchema(HostedResourceList, "output"), type: "object" };
+const managing = {
+  scopes: ["manage"],
+  isReading: false,
+  annotations: { readOnlyHint: false, openWorldHint: false },
+} as const;
 
-const tools: { readonly [Name in ToolName]: HostedTool } = {
+/** What the table says of a tool. */
+type Row = Omit<HostedTool, "name" | "operation">;
+
+const rows: { readonly [Name in PublishedToolName | "addResource" | "refreshResource"]: Row } = {
   listResources: {
-    title: publishedTools.listResources.title,
-    description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
-    scopes: ["ask", "read", "manage"],
-    input: inputOf("listResources"),
-    output: resourceList,
+    ...published("listResources", {
+      description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
+      scopes: ["ask", "read", "manage"],
+      input: inputOf("listResources"),
+    }),
+    isReading: false,
+    output: HostedResourceList,
+    run: async (_input, call) => presentResources(await listFetched(call), call),
   },
-  ask: {
-    title: publishedTools.ask.title,
+  ask: published("ask", {
     description:
       "Explains how the team's codebases work, across files, with citations that were checked against them. Name " +
       "resources as listResources returns them.",
     scopes: ["ask"],
     input: publishedTools.ask.input.pick({ question: true }).extend({ resources }),
-    output: outputOf("ask"),
-  },
-  search: {
-    title: publishedTools.search.title,
+  }),
+  search: published("search", {
     description:
       "Finds code and documentation in the team's codebases: ranked by relevance, exact, by a regular expression, or the " +
       "definitions or uses of a name. Then read for more lines, and cite the place above the lines, or path:line.",
     scopes: ["read"],
     input: inputOf("search").extend({ resources }),
-    output: outputOf("search"),
-  },
-  read: {
-    title: publishedTools.read.title,
+  }),
+  read: published("read", {
     description:
       "Reads lines of a file at a revision, with line numbers, below the place to cite. Use it after search.",
     scopes: ["read"],
     input: inputOf("read").extend({ resource: ResourceName.describe("A name as listResources returns it.") }),
-    output: outputOf("read"),
-  },
-  verify: {
-    title: publishedTools.verify.title,
+  }),
+  verify: published("verify", {
     description:
       "Checks that the files and lines that a text cites exist and say what is quoted. It does not check whether the " +
       "claims are true.",
     scopes: ["read"],
     input: inputOf("verify").extend({ resources }),
-    output: outputOf("verify"),
-  },
+  }),
   addResource: {
+    ...managing,
     title: "Add a codebase",
     description:
       "Registers a git repository (https) or an npm package under a name. It is fetched in the background: listResources " +
       "shows its state.",
-    scopes: ["manage"],
     input: AddResource,
-    output: undefined,
+    async run(_input, { app, fetches, signal, said, isStructured }) {
+      const request = { subject: "addResource", noun: "argument" } as const;
+      // Without the defaults of the other types, which are refused.
+      const spec = await callOperation(app, "addResource", said, { signal }, { request });
+      const fetch = await fetchOf(spec.name, fetches);
+      const text = `Added ${spec.name}. It is being fetched: listResources shows its state.`;
+      return toResult(text, { structured: { ...spec, fetch }, isStructured });
+    },
   },
   refreshResource: {
+    ...managing,
     title: "Fetch the newest revision",
     description:
       "Fetches the newest revision of a resource, or of all when none is named, in the background: listResources shows the " +
       "state.",
-    scopes: ["manage"],
     input: Sync,
-    output: resourceList,
+    output: HostedResourceList,
+    run: async (input, call) => presentResources(await requestSync(Sync.parse(input).resource, call), call),
   },
 };
 
-const toolNames = operationNames.filter((name) => Object.hasOwn(tools, name)).filter(isHostedName);
+/** All tools, in the order of the operations. */
+export const hostedTools: readonly HostedTool[] = operationNames.flatMap((operation) => {
+  const row: Row | undefined = Object.entries(rows).find(([name]) => name === operation)?.[1];
+  const { hosted, mcp }: Operation = operations[operation];
+  return row === undefined ? [] : [{ ...row, operation, name: hosted ?? mcp ?? operation }];
+});
 
-/**
- * The operations that a key may use. `ask` also needs `search`, for an answer that is not complete in time, and
- * `getConfig`, to see whether a model is configured.
- */
-export function operationsOf(rights: Rights): ReadonlySet<ToolName | "getConfig"> {
-  const allowed = toolNames.filter((name) => isAllowed(name, rights));
-  return new Set(rights.scopes.includes("ask") ? [...allowed, "search", "getConfig"] : allowed);
+/** A tool that agents on a computer have too. Here only registered resources can be named. */
+function published(name: PublishedToolName, row: Pick<Row, "description" | "scopes" | "input">): Row {
+  return {
+    title: publishedTools[name].title,
+    ...row,
+    output: outputOf(name),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    isReading: true,
+    async run(input, call) {
+      const asked = await requireKnown(NamedResources.parse(input), call.fetches);
+      if (name === "ask" || name === "search") requireSome(asked);
+      const offset = readOffset(name, input);
+      const result = await carryOut(name, input, { ...call, keepsThread: false, offset, cwd: undefined });
+      return withFailures(result, asked, call);
+    },
+  };
 }
 
-/** The tools that a key may use. Output schemas are for clients that get structured results. */
-export function listTools({ rights, isStructured }: { rights: Rights; isStructured: boolean }): Tool[] {
-  return toolNames
-    .filter((name) => isAllowed(name, rights))
-    .map((name) => {
-      const { title, description, input, output } = tools[name];
-      return {
-        name: publicNameOf(name),
-        title,
-        description,
-        inputSchema: { ...toolSchema(input, "input"), type: "object" },
-        ...(output === undefined || !isStructured ? {} : { outputSchema: output }),
-        annotations: { readOnlyHint: isToolName(name), openWorldHint: false },
-      };
-    });
+/** What the calls of one request work with. */
+export interface HostedCall extends ProjectCall {
+  /** Those that the caller may use. */
+  tools: readonly HostedTool[];
+  /** After how many milliseconds a call returns its partial result. */
+  deadlineMs: number;
+  /** Called when a call of a tool has ended, with a name of ours or `other`. */
+  onCall?: ((tool: string, outcome: CallOutcome, ms: number) => void) | undefined;
+  /** Called if a limit of the project refuses the call. */
+  onRefusal(error: CitewellError): void;
 }
 
-/**
- * Checks the rights for a tool. An unknown tool is refused later.
- * @throws OperationNotAllowed (the scope is missing, or the key is limited to some resources)
- */
-export function requireAllowed(toolName: string, holder: Rights & Pick<Holder, "kind">): void {
-  const name = findTool(toolName);
-  if (name === undefined || isAllowed(name, holder)) return;
-  const { kind, scopes: own } = holder;
-  const { scopes } = tools[name];
-  if (scopes.some((scope) => own.includes(scope))) {
-    throw new CitewellError("OperationNotAllowed", "a key that is limited to some resources cannot add one", {
-      hint: "use a key for all resources",
-    });
-  }
-  throw new CitewellError("OperationNotAllowed", `the tool "${toolName}" needs the scope ${scopes.join(" or ")}`, {
-    hint: `this ${kind} has ${own.length === 0 ? "none" : own.join(", ")}`,
-  });
+/** The tools over one project. `isError` of their results is always set. */
+export function createHostedTools({ tools, onCall, onRefusal, ...project }: HostedCall): McpTools {
+  return {
+    list: (options) => listTools(tools, options),
+    async call({ name, arguments: given = {}, _meta }, { log, notify, isStructured, signal: left }) {
+      const startedAt = performance.now();
+      const elapsedMs = () => Math.round(performance.now() - startedAt);
+      const tool = hostedTools.find((candidate) => candidate.name === name);
+      const metered = tool === undefined ? "other" : name;
+      using progress = reportProgress(_meta?.progressToken, notify);
+      const signal = AbortSignal.any([project.signal, left]);
+      try {
+        if (tool === undefined) {
+          const known = hostedTools.map((candidate) => candidate.name).join(", ");
+          throw new CitewellError("InvalidRequest", `no tool ${quoteValue(name)}: there are ${known}`);
+        }
+        const { said, notes } = readInput(tool, given);
+        const { data: input, error } = tool.input.safeParse(said);
+        if (error !== undefined) throw new CitewellError("InvalidRequest", describeIssues(error, said));
+        const call = { ...project, said, notes, isStructured, signal, onEvent: progress.tell };
+        const result = await tool.run(input, call);
+        log.info("tool-called", { tool: name, ms: elapsedMs() });
+        onCall?.(metered, "ok", elapsedMs());
+        return { isError: false, ...result };
+      } catch (error) {
+        const failure = toPublicError(error);
+        if (isRefusal(failure)) onRefusal(failure);
+        onCall?.(metered, outcomeOf(failure), elapsedMs());
+        return toFailure(failure, { tool: name, log });
+      }
+    },
+  };
 }
 
-/** Calls a tool by its public name. A failure is a result that says what to do next; `isError` is always set. */
-export async function callTool(
-  toolName: string,
-  input: Record<string, unknown>,
-  call: ToolCall,
-): Promise<CallToolResult> {
-  const startedAt = performance.now();
-  const elapsedMs = () => Math.round(performance.now() - startedAt);
-  const name = findTool(toolName);
-  const tool = name === undefined ? "other" : toolName;
-  try {
-    if (name === undefined) {
-      const known = toolNames.map(publicNameOf).join(", ");
-      throw new CitewellError("InvalidRequest", `no tool ${quoteValue(toolName)}: there are ${known}`);
-    }
-    const result = await runTool(name, input, call);
-    call.log.info("tool-called", { tool, ms: elapsedMs() });
-    call.onCall?.(tool, "ok", elapsedMs());
-    return { isError: false, ...result };
-  } catch (error) {
-    const failure = toPublicError(error);
-    if (isRefusal(failure)) call.onRefusal?.(failure);
-    call.onCall?.(tool, outcomeOf(failure), elapsedMs());
-    return toFailure(failure, { tool: toolName, log: call.log });
-  }
+function presentResources(
+  listed: readonly HostedResource[],
+  { isStructured }: Pick<RunningCall, "isStructured">,
+): CallToolResult {
+  const lines = listed.map((resource) =>
+    [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
+      .filter((part) => part !== undefined)
+      .join("; "),
+  );
+  const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
+  return toResult(text, { structured: { resources: listed }, isStructured });
 }
 
-async function runTool(name: ToolName, raw: Record<string, unknown>, call: ToolCall): Promise<CallToolResult> {
-  const known = readArguments(tools[name].input, raw, publicNameOf(name));
-  const { said, notes } = clampNumbers(tools[name].input, known);
-  const parsed = tools[name].input.safeParse(said);
-  if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, said));
-  const input = parsed.data;
-  // The defaults of the other types do not apply.
-  if (name === "addResource") return addResource(said, call);
-  if (name === "listResources") return listResources(call);
-  if (name === "refreshResource") return sync(Sync.parse(input), call);
-  const { app, signal, deadlineMs, isStructured, fetches, onEvent = () => {} } = call;
-  const asked = await requireKnown(input, fetches);
-  if (name === "ask" || name === "search") requireSome(asked);
-  const result = await carryOut(name, input, {
-    app,
-    signal,
-    deadlineMs,
-    keepsThread: false,
-    offset: readOffset(name, input),
-    notes,
-    cwd: undefined,
-    isStructured,
-    onEvent,
-  });
-  return withFailures(result, asked, call);
-}
-
-const Named = z.object({ resources: z.array(z.string()).default([]), resource: z.string().optional() });
-type States = ReadonlyMap<string, FetchState>;
-
-/**
- * The resources of a call, with the state of their fetches. Only registered ones are allowed, although the operations
- * can open others.
- * @throws ResourceNotFound
- */
-export async function requireKnown(input: Record<string, unknown>, fetches: Fetches): Promise<States> {
-  const { resources: several, resource } = Named.parse(input);
-  const named = new Set(resource === undefined ? several : [...several, resource]);
-  const states = await fetches.statesForQuestion([...named]);
-  const unknown = [...named].find((name) => !states.has(name));
-  if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
-  return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
-}
-
-/** Refuses a question about all resources where there are none. @throws ResourceNotFound */
-export function requireSome(asked: States): void {
-  if (asked.size > 0) return;
-  throw new CitewellError("ResourceNotFound", "there is no resource to answer from", {
-    hint: "an admin of the project adds a repository or a package first",
-  });
-}
-
-/** The resources that are answered from their last snapshot, because their last fetch failed. */
-export async function findOutdated(
-  asked: States,
-  { app, signal }: Pick<ToolCall, "app" | "signal">,
-): Promise<{ name: string; fetch: FetchState }[]> {
-  const failed = [...asked].filter(([, { state }]) => state === "failed");
-  if (failed.length === 0) return [];
-  const { resources } = await app.listResources({}, { signal });
-  const onDisk = new Set(resources.filter(({ revision }) => revision !== null).map(({ name }) => name));
-  return failed.filter(([name]) => onDisk.has(name)).map(([name, fetch]) => ({ name, fetch }));
+function toResult(
+  text: string,
+  { structured, isStructured }: { structured: Record<string, unknown>; isStructured: boolean },
+): CallToolResult {
+  const content: CallToolResult["content"] = [{ type: "text", text }];
+  return isStructured ? { content, structuredContent: structured } : { content };
 }
 
 /** Says which of the resources may be out of date. */
-async function withFailures(result: CallToolResult, asked: States, call: ToolCall): Promise<CallToolResult> {
+async function withFailures(result: CallToolResult, asked: States, call: ProjectCall): Promise<CallToolResult> {
   if (result.isError === true) return result;
   const outdated = await findOutdated(asked, call);
   const notes = outdated.map(({ name, fetch }) => `${name}: ${describeFetch(fetch)}. This is from its last snapshot.`);
@@ -301,28 +267,4 @@ function outcomeOf(error: CitewellError): CallOutcome {
   if (isRefusal(error)) return "refused";
   if (error.kind === "cancelled") return "cancelled";
   return mistakes.has(error.kind) ? "rejected" : "failed";
-}
-
-/** Whether there is a tool with this name. */
-export function isTool(toolName: string): boolean {
-  return findTool(toolName) !== undefined;
-}
-
-function findTool(toolName: string): ToolName | undefined {
-  return toolNames.find((name) => publicNameOf(name) === toolName);
-}
-
-function publicNameOf(name: ToolName): string {
-  const { hosted, mcp }: Operation = operations[name];
-  return hosted ?? mcp ?? name;
-}
-
-function isAllowed(name: ToolName, { scopes, resources }: Rights): boolean {
-  // A limited key could not read what it adds.
-  if (name === "addResource" && resources !== null) return false;
-  return tools[name].scopes.some((scope) => scopes.includes(scope));
-}
-
-function isHostedName(name: string): name is ToolName {
-  return Object.hasOwn(tools, name);
 }

@@ -4,13 +4,12 @@ import { CitewellError, toCitewellError } from "../../errors.ts";
 import { AskRequest } from "../../protocol/ask.ts";
 import type { Thread } from "../../protocol/threads.ts";
 import { countCall } from "../limits/rate.ts";
-import { listFetched } from "../endpoint/resource-tools.ts";
-import type { ToolCall } from "../endpoint/tools.ts";
+import { listFetched } from "../projects/registered.ts";
 import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
 import { askPage } from "./ask-page.ts";
 import { createAnswerStream } from "./ask-stream.ts";
 import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
-import type { PageServices } from "./pages.ts";
+import type { PageCall, PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import type { Visitor } from "./visitors.ts";
 
@@ -106,7 +105,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
 }
 
 /** Undefined without an id, and for a conversation that is gone: the question begins a new one. */
-async function findThread(id: string, { app, signal }: ToolCall): Promise<Thread | undefined> {
+async function findThread(id: string, { app, signal }: PageCall): Promise<Thread | undefined> {
   if (id === "") return undefined;
   try {
     return await app.getThread({ id }, { signal });

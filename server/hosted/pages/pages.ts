@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
-import type { App } from "../../app.ts";
 import { CitewellError } from "../../errors.ts";
 import { type Log, withFields } from "../../lib/log.ts";
 import type { ClientSnippet } from "../../protocol/hosted.ts";
@@ -10,10 +9,9 @@ import type { Store } from "../store/store.ts";
 import type { GitHubApp } from "../github/github-app.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { createPasswords, type Passwords } from "../tenants/passwords.ts";
-import type { Fetches } from "../jobs/fetches.ts";
-import type { ProjectUse } from "../projects/project-app.ts";
+import type { OpenProject, ProjectUse } from "../projects/project-app.ts";
+import type { ProjectCall } from "../projects/registered.ts";
 import { requestLog } from "../http/request-id.ts";
-import type { ToolCall } from "../endpoint/tools.ts";
 import type { Issuer } from "../sign-in/issuer.ts";
 import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
@@ -45,8 +43,7 @@ export interface PageOptions {
   /** Open the sealed secrets of the projects. */
   keys: SealingKeys;
   /** The operations of a project. */
-  openFor(use: ProjectUse): App;
-  fetchesOf(project: string): Fetches;
+  openFor(use: ProjectUse): OpenProject;
   /** The origin at which people and clients reach the service; that of each request by default. */
   publicUrl?: string | undefined;
   /** What clients are configured with to use a key. */
@@ -70,6 +67,13 @@ export interface PageOptions {
   signal: AbortSignal;
 }
 
+/** What a page's call about the project works with, until the visitor leaves. */
+export interface PageCall extends ProjectCall {
+  /** After how many milliseconds a question ends with what is answered. */
+  deadlineMs: number;
+  log: Log;
+}
+
 /** What each page works with. */
 export interface PageServices extends Pick<
   PageOptions,
@@ -80,7 +84,7 @@ export interface PageServices extends Pick<
   /** The origin for addresses that a page shows. */
   addressFor(request: Pick<Request, "protocol" | "host">): string;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
-  callFor(visitor: Visitor, response: Response): ToolCall;
+  callFor(visitor: Visitor, response: Response): PageCall;
 }
 
 /** The web pages: server-rendered, complete without script. What is no page of theirs goes on. */
@@ -150,16 +154,16 @@ const adminOperations = [...memberOperations, "addResource", "refreshResource", 
 function callFor(
   { account, membership: { project, role } }: Visitor,
   response: Response,
-  { openFor, fetchesOf, deadlineMs, log, signal }: PageOptions,
-): ToolCall {
+  { openFor, deadlineMs, log, signal }: PageOptions,
+): PageCall {
   const logFields = { project: project.name, account: account.id };
   const operations = new Set(role === "member" ? memberOperations : adminOperations);
   const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
+  const own = openFor({ project, actor: `account:${account.id}`, account: account.id });
   return {
-    app: openFor({ project, actor: `account:${account.id}`, account: account.id }).as(caller),
-    fetches: fetchesOf(project.id),
+    app: own.as(caller),
+    fetches: own.fetches,
     deadlineMs,
-    isStructured: false,
     log: withFields(requestLog(log, response), logFields),
     signal: AbortSignal.any([signal, untilLeft(response)]),
   };

@@ -2,8 +2,8 @@ import { type Response, Router } from "express";
 import { CitewellError } from "../../errors.ts";
 import { AddResource, type HostedResource } from "../../protocol/hosted.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
-import { addResource, listFetched, sync } from "../endpoint/resource-tools.ts";
-import type { ToolCall } from "../endpoint/tools.ts";
+import { callOperation } from "../../transports/call-operation.ts";
+import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -44,7 +44,7 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
 
   router.post("/p/:project/resources/sync", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    await sync({ resource: fieldOf(request, "resource") }, callFor(visitor, response));
+    await requestSync(fieldOf(request, "resource"), callFor(visitor, response));
     redirect(response, `/p/${visitor.membership.project.name}/resources?done=syncing`);
   });
 
@@ -67,7 +67,7 @@ const typedField: Readonly<Record<string, string>> = {
 };
 
 /** Adds what was typed; returns what is wrong with it by field. */
-async function addTyped(typed: TypedResource, call: ToolCall): Promise<Form["errors"]> {
+async function addTyped(typed: TypedResource, { app, signal }: ProjectCall): Promise<Form["errors"]> {
   const read = readTyped(typed);
   if ("fault" in read) return { source: read.fault };
   const { error } = AddResource.safeParse(read.spec);
@@ -77,7 +77,7 @@ async function addTyped(typed: TypedResource, call: ToolCall): Promise<Form["err
   }
   try {
     // As it is: the parsed form has the defaults of the other types, which are refused.
-    await addResource({ ...read.spec }, call);
+    await callOperation(app, "addResource", { ...read.spec }, { signal });
     return {};
   } catch (failure) {
     return addFailure(failure);

@@ -4,7 +4,7 @@ import { CitewellError } from "../../errors.ts";
 import { type LineRange, parseLineFragment, shortenRevision } from "../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SourceFile } from "../../protocol/source.ts";
-import { requireKnown } from "../endpoint/tools.ts";
+import { requireKnown } from "../projects/registered.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -26,7 +26,7 @@ export function sourcePage({ visitors, callFor }: PageServices): Router {
       throw new CitewellError("InvalidRequest", "this link does not name lines of a file");
     const { resource, path, revision } = place;
     const { app, fetches, signal } = callFor(visitor, response);
-    await requireKnown({ resource }, fetches);
+    await requireKnown([resource], fetches);
     const startLine = Math.max(1, cited.startLine - contextLines);
     const file = await app.read(
       { resource, path, revision, startLine, endLine: cited.endLine + contextLines },

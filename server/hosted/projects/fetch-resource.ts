@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { App } from "../../app.ts";
 import { CitewellError, messageOf } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
 import type { Context } from "../../operations/context.ts";
+import type { Handlers } from "../../protocol/operations.ts";
 import { isLoginFailure } from "../../resources/git/git-failures.ts";
 import type { OnProgress } from "../../resources/source.ts";
 import { foldEvents } from "../../transports/fold-events.ts";
@@ -15,7 +15,7 @@ import { type AccessServices, readAccess } from "./private-sources.ts";
 export interface FetchServices extends AccessServices {
   store: Store;
   /** The operations of the project. */
-  app: App;
+  app: Pick<Handlers, "refreshResource">;
 }
 
 /**

@@ -25,9 +25,8 @@ export interface QuestionLimits extends Asker {
 }
 
 /** An app whose questions count against the limits of its project. `ask` then also throws LimitReached. */
-export function limitQuestions(app: App, limits: QuestionLimits): App {
+export function limitQuestions(app: Pick<App, "as">, limits: QuestionLimits): Pick<App, "as"> {
   return {
-    ...app,
     as: (caller) => {
       const handlers = app.as(caller);
       const ask: Handlers["ask"] = (input, call) =>

@@ -1,20 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { type App, createApp } from "../../app.ts";
-import { localCaller } from "../../caller.ts";
+import { createApp } from "../../app.ts";
+import { type Caller, localCaller } from "../../caller.ts";
 import { type Config, type ConfigLocation, requireAllowedHost } from "../../config/config.ts";
 import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
 import type { Patience } from "../../operations/open.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
+import type { Handlers } from "../../protocol/operations.ts";
 import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
-import { createTenant, type Tenant, type TenantOptions, type TenantSources } from "../../tenant.ts";
+import { createTenant, type LoadedTenant, type Tenant, type TenantOptions, type TenantSources } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
-import { requestWithin } from "../jobs/fetches.ts";
+import { type Fetches, fetchesOf, requestWithin } from "../jobs/fetches.ts";
 import { readFetchLimit } from "../limits/disk.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
@@ -56,15 +57,35 @@ export interface ProjectUse {
   resources?: readonly string[] | null;
 }
 
-/** The operations of one project, whose resources are in the database. Made for each request: it holds nothing open. */
-export function openProject(services: ProjectServices, use: ProjectUse): App {
+/** One project, opened for one request or one fetch. It holds nothing open. */
+export interface OpenProject {
+  /** Its operations for a caller; the resources are in the database. */
+  as(caller: Caller): Handlers;
+  fetches: Fetches;
+  /**
+   * The routing key of a call about these resources, or about all: the first of their sources. Undefined if this node has
+   * snapshots of all. Projects share snapshots, so the key does not contain the project.
+   */
+  routingKey(names: readonly string[], options: { signal: AbortSignal }): Promise<string | undefined>;
+}
+
+/** Opens a project. Its configuration is read once. */
+export function openProject(services: ProjectServices, use: ProjectUse): OpenProject {
   const { store, config, log, meter } = services;
   const tenant = openTenant(services, use);
-  const app = createApp({
-    contextFor: (caller) => tenant.contextFor(caller),
-    [Symbol.asyncDispose]: () => tenant[Symbol.asyncDispose](),
-  });
-  return limitQuestions(app, { store, project: use.project.id, actor: use.actor, most: config, log, meter });
+  const app = createApp(tenant);
+  const limited = limitQuestions(app, { store, project: use.project.id, actor: use.actor, most: config, log, meter });
+  return {
+    as: (caller) => limited.as(caller),
+    fetches: fetchesOf(store, use.project.id, { only: use.resources ?? null }),
+    async routingKey(names, { signal }) {
+      const { config: own, resources } = (await tenant.contextFor(localCaller)).tenant;
+      const asked = own.resources.filter(({ name }) => names.length === 0 || names.includes(name));
+      const states = await Promise.all(asked.map((spec) => resources.describe(spec, { signal })));
+      if (states.every(({ revision }) => revision !== null)) return undefined;
+      return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
+    },
+  };
 }
 
 /** The services of one project. */
@@ -84,23 +105,6 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
   });
 }
 
-/**
- * The routing key of a call about these resources of a project, or about all: the first of their sources. Undefined if
- * this node has snapshots of all. Projects share snapshots, so the key does not contain the project.
- */
-export async function routingKey(
-  services: ProjectServices,
-  use: ProjectUse,
-  names: readonly string[],
-  { signal }: { signal: AbortSignal },
-): Promise<string | undefined> {
-  const { tenant } = await openTenant(services, use).contextFor(localCaller);
-  const asked = tenant.config.resources.filter(({ name }) => names.length === 0 || names.includes(name));
-  const states = await Promise.all(asked.map((spec) => tenant.resources.describe(spec, { signal })));
-  if (states.every(({ revision }) => revision !== null)) return undefined;
-  return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
-}
-
 const SpecRow = z.object({ spec: ResourceSpec });
 
 /** The operator's configuration with a project's resources and credentials. */
@@ -118,24 +122,26 @@ function storedConfiguration(
     const resources = allRows(SpecRow, result).map(({ spec }) => spec);
     return { ...config, resources, listed: resources };
   };
+  const load = async (): Promise<LoadedTenant> => {
+    const [own, accesses] = await store.asProject(project, (queries) =>
+      Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
+    );
+    const sources = openPrivateSources(services, project, accesses);
+    return {
+      config: own,
+      warnings: [],
+      privateSources: only === null ? sources : limitSources(sources, own),
+      requireFetchable: async (target, options) => {
+        if (!("name" in target)) return;
+        const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
+        await requireFetchable(store, wanted, options);
+      },
+      fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
+    };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
   return {
-    async load() {
-      const [own, accesses] = await store.asProject(project, (queries) =>
-        Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
-      );
-      const sources = openPrivateSources(services, project, accesses);
-      return {
-        config: own,
-        warnings: [],
-        privateSources: only === null ? sources : limitSources(sources, own),
-        requireFetchable: async (target, options) => {
-          if (!("name" in target)) return;
-          const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
-          await requireFetchable(store, wanted, options);
-        },
-        fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
-      };
-    },
+    load: () => (loaded ??= load()),
     reload: () => store.asProject(project, readConfig),
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);

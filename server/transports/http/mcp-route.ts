@@ -50,12 +50,12 @@ export function createMcpHandlers(options: McpRouteOptions): {
 }
 
 async function openSessions({ keepAliveMs, signal, handlersFor, ...options }: McpRouteOptions): Promise<McpSessions> {
-  const [{ createMcpSessions }, { serveMcp }] = await Promise.all([
+  const [{ createMcpSessions }, { localServer, serveMcp }] = await Promise.all([
     import("./mcp-sessions.ts"),
     import("../mcp/mcp.ts"),
   ]);
   return createMcpSessions({
-    serve: (transport, caller) => serveMcp(transport, { ...options, app: handlersFor(caller) }),
+    serve: (transport, caller) => serveMcp(transport, localServer({ ...options, app: handlersFor(caller) })),
     keepAliveMs,
     signal,
   });
@@ -67,15 +67,16 @@ async function openCurrent({
   handlersFor,
   ...options
 }: McpRouteOptions): Promise<Pick<McpSessions, "handle">> {
-  const [{ answerCurrent, openBus }, { createCurrentServer }] = await Promise.all([
+  const [{ answerCurrent, openBus }, { createCurrentServer }, { localServer }] = await Promise.all([
     import("./current-mcp.ts"),
     import("../mcp/current.ts"),
+    import("../mcp/mcp.ts"),
   ]);
   const bus = openBus(options.watchResources, signal);
   return {
     async handle(request, response, { caller }) {
       const reply = await answerCurrent(request, {
-        createServer: () => createCurrentServer({ ...options, app: handlersFor(caller) }),
+        createServer: () => createCurrentServer(localServer({ ...options, app: handlersFor(caller) })),
         bus,
         keepAliveMs,
         log: options.log,

@@ -14,11 +14,10 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { describeIssues } from "../../protocol/validation.ts";
-import { instructions, type McpOptions, structuredCapability, usualDeadlineMs } from "./mcp.ts";
+import { type ServerOptions, structuredCapability } from "./mcp.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { refusal } from "./refusal.ts";
 import { complete, listResources, readResource, resourceTemplates } from "./resources.ts";
-import { callTool, listTools } from "./tools.ts";
 
 /** The `_meta` of a client that declares `structuredCapability`. */
 const StructuredClient = z.object({
@@ -29,26 +28,27 @@ const StructuredClient = z.object({
 
 /** A server of the current era (2026-07-28). It sends no log messages: that revision deprecates them. */
 export function createCurrentServer({
-  app,
   version,
+  instructions,
+  tools,
+  isStructured: fixed,
+  app,
   log,
-  deadlineMs = usualDeadlineMs,
-  cwd,
-  structured = false,
-}: McpOptions): Server {
+}: ServerOptions): Server {
+  const library = { prompts: {}, resources: { listChanged: true }, completions: {} };
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
-    { capabilities: { tools: {}, prompts: {}, resources: { listChanged: true }, completions: {} }, instructions },
+    { capabilities: { tools: {}, ...(app === undefined ? {} : library) }, instructions },
   );
-  const isStructured = ({ mcpReq }: ServerContext) => structured || StructuredClient.safeParse(mcpReq.envelope).success;
+  const isStructured = ({ mcpReq }: ServerContext) => fixed ?? StructuredClient.safeParse(mcpReq.envelope).success;
   answer(server, ListToolsRequestSchema, (_params, call) => ({
-    tools: listTools({ isStructured: isStructured(call) }),
+    tools: tools.list({ isStructured: isStructured(call) }),
   }));
   answer(server, CallToolRequestSchema, (params, call) => {
     const { signal, notify, _meta } = call.mcpReq;
-    const context = { app, log, signal, deadlineMs, cwd, isStructured: isStructured(call), notify };
-    return callTool({ ...params, _meta }, context);
+    return tools.call({ ...params, _meta }, { signal, notify, isStructured: isStructured(call), log });
   });
+  if (app === undefined) return server;
   answer(server, ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
   answer(server, GetPromptRequestSchema, (params) => getPrompt(params.name, params.arguments ?? {}));
   answer(server, ListResourcesRequestSchema, (params, { mcpReq }) =>
@@ -63,7 +63,7 @@ export function createCurrentServer({
 }
 
 /** Serves a client of the current era over a connection, such as standard input and output. */
-export function serveCurrent(transport: Transport, options: McpOptions): StdioServerHandle {
+export function serveCurrent(transport: Transport, options: ServerOptions): StdioServerHandle {
   const createServer = () => {
     const server = createCurrentServer(options);
     // A client that is gone has been noticed elsewhere.
@@ -83,7 +83,7 @@ interface RequestSchema<Params> {
  * Registers a handler. Parameters of the wrong shape are answered with -32602 and what was expected: this package, too,
  * answers -32603 with the issues as JSON.
  */
-export function answer<Params>(
+function answer<Params>(
   server: Server,
   { shape }: RequestSchema<Params>,
   handler: (params: Params, call: ServerContext) => Result | Promise<Result>,

@@ -22,16 +22,27 @@ import { connectChecked } from "./checked-connection.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { refusal } from "./refusal.ts";
 import { complete, listResources, readResource, resourceTemplates } from "./resources.ts";
-import { type AgentHandlers, callTool, listTools } from "./tools.ts";
+import { type AgentHandlers, createLocalTools, type McpTools } from "./tools.ts";
 
-/** What an MCP server needs. */
-export interface McpOptions {
-  app: AgentHandlers;
+/** What a server of either era needs. */
+export interface ServerOptions {
   /** The package's. */
   version: string;
-  log: Log;
+  /** Sent to clients that connect or discover the server. */
+  instructions: string;
+  tools: McpTools;
+  /** Whether results are structured; undefined: for clients that declare `structuredCapability`. */
+  isStructured?: boolean | undefined;
+  /** Behind prompts, resources and completions; without it a server has tools only. */
+  app?: AgentHandlers | undefined;
   /** Calls back whenever other resources may be configured, until it is disposed of. */
   watchResources?: ((onChange: () => void) => Disposable) | undefined;
+  log: Log;
+}
+
+/** What the server for an agent on this computer needs. */
+export interface McpOptions extends Pick<ServerOptions, "version" | "watchResources" | "log"> {
+  app: AgentHandlers;
   /** How long a client that wants no progress is let wait for an answer, in milliseconds. */
   deadlineMs?: number;
   /** The client's working directory, absolute, where it is known. */
@@ -47,7 +58,7 @@ export const structuredCapability = "citewell/structured";
  * What every client shows its model, and many nothing else before it looks for tools: when to use us, what can be
  * named, and in which order. It has at most 130 tokens (docs/development/mcp-server.md).
  */
-export const instructions =
+const localInstructions =
   "Source code and docs of any npm or Python package (at the version installed here), git repository or folder, and of the open " +
   "project. Use it before grepping node_modules, web search or memory, even when you think you know the answer. " +
   "Name in `resources`: npm:zod@4, pypi:requests, an https git URL, an absolute folder; nothing = the open project and what " +
@@ -55,59 +66,65 @@ export const instructions =
   "Use ask only with a model connected. verify checks the citations of any text. Not for general programming questions.";
 
 /** Before 55 s, with time to end: many clients give up after a minute. */
-export const usualDeadlineMs = 50_000;
+const usualDeadlineMs = 50_000;
+
+/** A server with our tools, prompts and resources. */
+export function localServer({ deadlineMs = usualDeadlineMs, cwd, structured, ...options }: McpOptions): ServerOptions {
+  return {
+    ...options,
+    instructions: localInstructions,
+    tools: createLocalTools({ app: options.app, deadlineMs, cwd }),
+    isStructured: structured === true ? true : undefined,
+  };
+}
 
 /**
  * Serves an MCP client of the older era, up to the revision 2025-11-25, at one end of a transport.
  *
- * It does not read the transport's first message: `serve-stdio.ts` and `http/mcp-route.ts` choose the era, and
- * `current.ts` serves the other one. Both call the same functions for tools, prompts and resources, which are in this
- * folder. docs/development/mcp-server.md has the rules.
+ * It does not read the transport's first message: `serve-stdio.ts`, `http/mcp-route.ts` and the hosted endpoint choose
+ * the era, and `current.ts` serves the other one. Both call the same tools: those of `localServer`, or of the hosted
+ * endpoint. docs/development/mcp-server.md has the rules.
  */
-export async function serveMcp(transport: Transport, options: McpOptions): Promise<Server> {
+export async function serveMcp(transport: Transport, options: ServerOptions): Promise<Server> {
   const server = createServer(options);
   await connectChecked(server, transport);
   return server;
 }
 
 function createServer({
-  app,
   version,
-  log: ownLog,
+  instructions,
+  tools,
+  isStructured: fixed,
+  app,
   watchResources,
-  deadlineMs = usualDeadlineMs,
-  cwd,
-  structured = false,
-}: McpOptions): Server {
+  log,
+}: ServerOptions): Server {
+  const library = { prompts: {}, resources: { listChanged: true }, completions: {}, logging: {} };
   const server = new Server(
     { name: "citewell", title: "Citewell", version },
-    {
-      capabilities: {
-        tools: {},
-        prompts: {},
-        resources: { listChanged: true },
-        completions: {},
-        logging: {},
-      },
-      instructions,
-    },
+    { capabilities: { tools: {}, ...(app === undefined ? {} : library) }, instructions },
   );
-  const isStructured = () => {
-    return structured || server.getClientCapabilities()?.experimental?.[structuredCapability] !== undefined;
-  };
+  const isStructured = () =>
+    fixed ?? server.getClientCapabilities()?.experimental?.[structuredCapability] !== undefined;
+  let listed: Tool[] | undefined;
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: (listed ??= tools.list({ isStructured: isStructured() })),
+  }));
+  const serveTools = (toolLog: Log) =>
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification: notify }) =>
+      tools.call(params, { signal, notify, isStructured: isStructured(), log: toolLog }),
+    );
+  if (app === undefined) {
+    serveTools(log);
+    return server;
+  }
   let level: LoggingLevel = "warning";
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
     level = params.level;
     return {};
   });
-  const log = withClient(ownLog, { server, level: () => level });
-  let tools: Tool[] | undefined;
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: (tools ??= listTools({ isStructured: isStructured() })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, sendNotification }) =>
-    callTool(params, { app, log, signal, deadlineMs, cwd, isStructured: isStructured(), notify: sendNotification }),
-  );
+  serveTools(withClient(log, { server, level: () => level }));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
@@ -123,7 +140,7 @@ function createServer({
     fallbackRequestHandler: async ({ method }: JSONRPCRequest) => {
       throw refusal(ErrorCode.MethodNotFound, `no method ${quoteValue(method)}`);
     },
-    onerror: (error: Error) => ownLog.warn("mcp", { error: error.message }),
+    onerror: (error: Error) => log.warn("mcp", { error: error.message }),
     oninitialized() {
       // A client that is gone has been noticed elsewhere.
       watching ??= watchResources?.(() => void server.sendResourceListChanged().catch(() => {}));

@@ -3,7 +3,7 @@ import { setInterval as every } from "node:timers/promises";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ErrorCode, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { isCurrent } from "./era.ts";
-import { type McpOptions, serveMcp } from "./mcp.ts";
+import { localServer, type McpOptions, serveMcp, type ServerOptions } from "./mcp.ts";
 import { createStdioTransport, type StdioOptions } from "./stdio.ts";
 
 export interface ServeStdioOptions extends McpOptions, StdioOptions {
@@ -21,7 +21,7 @@ export async function serveMcpStdio(options: ServeStdioOptions): Promise<void> {
   const transport = createStdioTransport(options);
   const over = new AbortController();
   const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: over.signal }).catch(() => {});
-  const server = await serveBothEras(transport, options);
+  const server = await serveBothEras(transport, localServer(options));
   await Promise.race([transport.ended, aborted]);
   if (!signal.aborted) await Promise.race([transport.idle(), aborted, untilGone(isClientThere, over.signal)]);
   over.abort();
@@ -36,7 +36,7 @@ interface Closable {
  * Serves clients of both eras at one end of a transport. A request shows its era; other messages are of the era of the
  * last request. What serves the current era is loaded with its first request.
  */
-async function serveBothEras(transport: Transport, options: McpOptions): Promise<Closable> {
+async function serveBothEras(transport: Transport, options: ServerOptions): Promise<Closable> {
   const [toOlder, toCurrent] = [shareTransport(transport), shareTransport(transport)];
   const older = await serveMcp(toOlder, options);
   let current: Promise<Closable | undefined> | undefined;

@@ -24,64 +24,50 @@ export const agentOperations = [...toolNames, "listFiles", "deleteThread", "getC
 /** The operations of `agentOperations`. */
 export type AgentHandlers = Pick<Handlers, (typeof agentOperations)[number]>;
 
-/** What a tool call works with. */
-export interface ToolContext extends Presentation {
-  app: AgentHandlers;
-  log: Log;
+/** A tool as clients list it, and what it accepts. */
+export interface McpTool extends Pick<Tool, "title" | "description" | "annotations" | "_meta"> {
+  name: string;
+  input: z.ZodObject;
+  /** Of structured results. */
+  output?: z.ZodObject;
+}
+
+/** The tools of a server. */
+export interface McpTools {
+  list(options: Pick<Presentation, "isStructured">): Tool[];
+  /** A failure is a result that says what to do next. @throws a refusal, which is answered in the protocol's own form */
+  call(params: CallToolRequest["params"], call: ToolCall): Promise<CallToolResult>;
+}
+
+/** One call of a tool. */
+export interface ToolCall extends Pick<Presentation, "isStructured"> {
   signal: AbortSignal;
+  /** Sends progress to the client. */
   notify: Notify;
-  /** How long a client that gave no progress token is let wait, in milliseconds. */
-  deadlineMs: number;
+  log: Log;
 }
 
 /** Output schemas are for clients that asked for structured results: the others show both, or in place of the text. */
-export function listTools({ isStructured }: Pick<Presentation, "isStructured">): Tool[] {
-  return toolNames.map((name) => {
-    const { title, description } = publishedTools[name];
-    return {
-      name: operations[name].mcp,
-      title,
-      description,
-      inputSchema: { ...toolSchema(inputOf(name), "input"), type: "object" },
-      ...(isStructured ? { outputSchema: outputOf(name) } : {}),
-      annotations: { readOnlyHint: true, openWorldHint: name !== "listResources" },
-      // Claude Code otherwise shows the name alone until the model looks for tools.
-      ...(name === "search" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
-    };
-  });
+export function listTools(tools: readonly McpTool[], { isStructured }: Pick<Presentation, "isStructured">): Tool[] {
+  return tools.map(({ name, title, description, annotations, _meta, input, output }) => ({
+    name,
+    title,
+    description,
+    inputSchema: { ...toolSchema(input, "input"), type: "object" },
+    ...(isStructured && output !== undefined
+      ? { outputSchema: { ...toolSchema(output, "output"), type: "object" } }
+      : {}),
+    annotations,
+    ...(_meta === undefined ? {} : { _meta }),
+  }));
 }
 
-/**
- * Calls a tool. A failure is a result that says what to do next.
- * @throws a refusal: no such tool
- */
-export async function callTool(
-  { name, arguments: said = {}, _meta }: CallToolRequest["params"],
-  { notify, ...context }: ToolContext,
-): Promise<CallToolResult> {
-  const tool = toolNames.find((candidate) => operations[candidate].mcp === name);
-  if (tool === undefined) {
-    const known = toolNames.map((candidate) => operations[candidate].mcp).join(", ");
-    throw refusal(ErrorCode.InvalidParams, `no tool ${quoteValue(name)}: there are ${known}`);
-  }
-  using progress = reportProgress(_meta?.progressToken, notify);
-  const deadlineMs = _meta?.progressToken === undefined ? context.deadlineMs : undefined;
-  const startedAt = performance.now();
-  try {
-    const known = readArguments(inputOf(tool), said, name);
-    const { said: input, notes } = clampNumbers(inputOf(tool), known);
-    const call = { ...context, offset: readOffset(tool, input), notes, deadlineMs, onEvent: progress.tell };
-    const result = await carryOut(tool, input, call);
-    context.log.info("tool-called", { tool, ms: Math.round(performance.now() - startedAt) });
-    return result;
-  } catch (error) {
-    return toFailure(toCitewellError(error), { tool, log: context.log });
-  }
-}
-
-/** Whether an operation is published as a tool. */
-export function isToolName(name: OperationName): name is PublishedToolName {
-  return Object.hasOwn(publishedTools, name);
+/** The arguments of a call, and in sentences what was changed in them. @throws InvalidRequest */
+export function readInput(
+  { name, input }: McpTool,
+  said: Readonly<Record<string, unknown>>,
+): ReturnType<typeof clampNumbers> {
+  return clampNumbers(input, readArguments(input, said, name));
 }
 
 const Offset = z
@@ -89,14 +75,70 @@ const Offset = z
   .min(0)
   .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
 
-/** All lists come in pages over this wire. */
+const localTools = toolNames.map((operation) => {
+  const { title, description } = publishedTools[operation];
+  const tool: McpTool = {
+    name: operations[operation].mcp,
+    title,
+    description,
+    input: inputOf(operation),
+    output: outputOf(operation),
+    annotations: { readOnlyHint: true, openWorldHint: operation !== "listResources" },
+    // Claude Code otherwise shows the name alone until the model looks for tools.
+    ...(operation === "search" ? { _meta: { "anthropic/alwaysLoad": true } } : {}),
+  };
+  return { operation, tool };
+});
+
+/** What the tools of a local server work with. */
+interface LocalToolOptions extends Pick<Presentation, "cwd"> {
+  app: AgentHandlers;
+  /** How long a client that gave no progress token is let wait, in milliseconds. */
+  deadlineMs: number;
+}
+
+/** The tools for an agent on this computer. */
+export function createLocalTools({ app, deadlineMs: usualDeadlineMs, cwd }: LocalToolOptions): McpTools {
+  const tools = localTools.map(({ tool }) => tool);
+  return {
+    list: (options) => listTools(tools, options),
+    async call({ name, arguments: said = {}, _meta }, { notify, log, ...call }) {
+      const found = localTools.find(({ tool }) => tool.name === name);
+      if (found === undefined) {
+        const known = tools.map((tool) => tool.name).join(", ");
+        throw refusal(ErrorCode.InvalidParams, `no tool ${quoteValue(name)}: there are ${known}`);
+      }
+      const { operation, tool } = found;
+      using progress = reportProgress(_meta?.progressToken, notify);
+      const deadlineMs = _meta?.progressToken === undefined ? usualDeadlineMs : undefined;
+      const startedAt = performance.now();
+      try {
+        const { said: input, notes } = readInput(tool, said);
+        const offset = readOffset(operation, input);
+        const options = { ...call, app, cwd, offset, notes, deadlineMs, onEvent: progress.tell };
+        const result = await carryOut(operation, input, options);
+        log.info("tool-called", { tool: operation, ms: Math.round(performance.now() - startedAt) });
+        return result;
+      } catch (error) {
+        return toFailure(toCitewellError(error), { tool: operation, log });
+      }
+    },
+  };
+}
+
+/** Whether an operation is published as a tool. */
+export function isToolName(name: OperationName): name is PublishedToolName {
+  return Object.hasOwn(publishedTools, name);
+}
+
+/** Over this wire all lists come in pages. */
 export function inputOf(name: PublishedToolName): z.ZodObject {
   const { input } = publishedTools[name];
   return name === "listResources" || name === "verify" ? input.extend({ offset: Offset.optional() }) : input;
 }
 
-export function outputOf(name: PublishedToolName): Tool["outputSchema"] {
-  return { ...toolSchema(publishedTools[name].result.extend(pageFields), "output"), type: "object" };
+export function outputOf(name: PublishedToolName): z.ZodObject {
+  return publishedTools[name].result.extend(pageFields);
 }
 
 /** The `offset` of a call, 0 without one. @throws InvalidRequest */

@@ -6,8 +6,9 @@ import type { FetchState } from "../../../protocol/hosted.ts";
 import { publishedTools } from "../../../protocol/published-tools.ts";
 import type { Thread } from "../../../protocol/threads.ts";
 import { askInTime } from "../../../transports/mcp/ask-tool.ts";
+import { findOutdated, requireKnown, requireSome } from "../../projects/registered.ts";
 import { toPublicError } from "../../public-error.ts";
-import { findOutdated, requireKnown, requireSome, type ToolCall } from "../../endpoint/tools.ts";
+import type { PageCall } from "../pages.ts";
 
 /** A question of the page. */
 export interface AskedQuestion {
@@ -34,7 +35,7 @@ export interface EndedQuestion {
 }
 
 /** What a question works with. */
-export interface QuestionCall extends Omit<ToolCall, "onEvent"> {
+export interface QuestionCall extends PageCall {
   /** Called with the turn and the id of its conversation as the answer grows. */
   onChange?(turn: Turn, thread: string | undefined): void;
   /** Called before the answer begins, if there are such resources. */
@@ -95,7 +96,7 @@ async function askProject(
   }: QuestionCall & { onEvent(event: AskEvent): void },
 ) {
   const { question, resources = [] } = request;
-  const asked = await requireKnown({ resources }, fetches);
+  const asked = await requireKnown(resources, fetches);
   requireSome(asked);
   const outdated = await findOutdated(asked, { app, signal });
   if (outdated.length > 0) onOutdated(outdated);

@@ -5,7 +5,8 @@ import * as z from "zod";
 import { createKey, revokeKey } from "../../../../server/hosted/tenants/keys.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import { listTools } from "../../../../server/hosted/endpoint/tools.ts";
+import { hostedTools } from "../../../../server/hosted/endpoint/tools.ts";
+import { listTools } from "../../../../server/transports/mcp/tools.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
@@ -21,8 +22,7 @@ const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const listCall = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "listResources", arguments: {} } };
 
 test("the definitions of the tools take at most 1,800 tokens of four characters, without output schemas", () => {
-  const rights = { scopes: ["ask", "read", "manage"], resources: null } as const;
-  const tools = listTools({ rights, isStructured: false });
+  const tools = listTools(hostedTools, { isStructured: false });
   expect(tools).toHaveLength(7);
   expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
 });

@@ -11,7 +11,7 @@ import type { AskEvent } from "../../../../server/protocol/ask.ts";
 import type { Handlers } from "../../../../server/protocol/operations.ts";
 import { localCaller } from "../../../../server/caller.ts";
 import { createMcpSessions, type McpSessionOptions } from "../../../../server/transports/http/mcp-sessions.ts";
-import { serveMcp } from "../../../../server/transports/mcp/mcp.ts";
+import { localServer, serveMcp } from "../../../../server/transports/mcp/mcp.ts";
 import { startHttp, type TestServer, unansweredOperations } from "../../../support/http.ts";
 import { config } from "../../../support/mcp.ts";
 
@@ -211,7 +211,7 @@ describe("sessions", () => {
     const ending = new AbortController();
     const app = { ...unansweredOperations(), ...none };
     const sessions = createMcpSessions({
-      serve: (transport) => serveMcp(transport, { app, version: "1", log: silentLog }),
+      serve: (transport) => serveMcp(transport, localServer({ app, version: "1", log: silentLog })),
       signal: ending.signal,
       ...options,
     });

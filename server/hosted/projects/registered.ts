@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
+import type { FetchState, HostedResource } from "../../protocol/hosted.ts";
+import type { Handlers } from "../../protocol/operations.ts";
+import { quoteValue } from "../../protocol/validation.ts";
+import type { Fetches } from "../jobs/fetches.ts";
+
+/** What a call about a project's resources works with. */
+export interface ProjectCall {
+  app: Handlers;
+  fetches: Fetches;
+  signal: AbortSignal;
+}
+
+/** The resources of the project with the state of their fetches. */
+export async function listFetched({ app, fetches, signal }: ProjectCall): Promise<HostedResource[]> {
+  const { resources } = await app.listResources({}, { signal });
+  const states = await fetches.states();
+  return resources.map((listing) => ({ ...listing, fetch: states.get(listing.name) ?? unknownState }));
+}
+
+/** The state of a resource's fetch. */
+export async function fetchOf(name: string, fetches: Fetches): Promise<FetchState> {
+  return (await fetches.states()).get(name) ?? unknownState;
+}
+
+/** Requests the newest revision of a resource, or of all. @returns which, with their state. @throws ResourceNotFound */
+export async function requestSync(name: string | undefined, call: ProjectCall): Promise<HostedResource[]> {
+  const chosen = (resources: readonly HostedResource[]) =>
+    resources.filter((resource) => name === undefined || resource.name === name);
+  if (name !== undefined && chosen(await listFetched(call)).length === 0) {
+    throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
+  }
+  await call.fetches.request(name === undefined ? undefined : [name]);
+  return chosen(await listFetched(call));
+}
+
+const unknownState: FetchState = {
+  state: "waiting",
+  since: null,
+  failure: null,
+  nextTryAt: null,
+  needsToken: null,
+  progress: null,
+};
+
+/** The resources that the arguments of a call name. */
+export const NamedResources = z
+  .object({ resources: z.array(z.string()).default([]), resource: z.string().optional() })
+  .transform(({ resources, resource }) => (resource === undefined ? resources : [...resources, resource]));
+
+/** The state of the fetches of some resources, by name. */
+export type States = ReadonlyMap<string, FetchState>;
+
+/**
+ * The named resources, or all, with the state of their fetches. Only registered ones are allowed, although the operations can
+ * open others.
+ * @throws ResourceNotFound
+ */
+export async function requireKnown(names: readonly string[], fetches: Fetches): Promise<States> {
+  const named = new Set(names);
+  const states = await fetches.statesForQuestion([...named]);
+  const unknown = [...named].find((name) => !states.has(name));
+  if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
+  return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
+}
+
+/** Refuses a question about all resources where there are none. @throws ResourceNotFound */
+export function requireSome(asked: States): void {
+  if (asked.size > 0) return;
+  throw new CitewellError("ResourceNotFound", "there is no resource to answer from", {
+    hint: "an admin of the project adds a repository or a package first",
+  });
+}
+
+/** The resources that are answered from their last snapshot, because their last fetch failed. */
+export async function findOutdated(
+  asked: States,
+  { app, signal }: Pick<ProjectCall, "app" | "signal">,
+): Promise<{ name: string; fetch: FetchState }[]> {
+  const failed = [...asked].filter(([, { state }]) => state === "failed");
+  if (failed.length === 0) return [];
+  const { resources } = await app.listResources({}, { signal });
+  const onDisk = new Set(resources.filter(({ revision }) => revision !== null).map(({ name }) => name));
+  return failed.filter(([name]) => onDisk.has(name)).map(([name, fetch]) => ({ name, fetch }));
+}
