@@ -1,11 +1,10 @@
 import { isBuiltin } from "node:module";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { ToolResult } from "./look.ts";
-import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
+import { markerOf, occurs, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Extract, linesOf } from "./extracts.ts";
 import type { Call } from "./look.ts";
 import { type Question, strongStems } from "./question.ts";
-import { occurs } from "./role.ts";
 
 /** How many lines at the top of a file are searched for imports. */
 const importLines = 60;

@@ -5,7 +5,6 @@ import { isTest } from "../../source/test-path.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
 import type { ToolResult } from "./look.ts";
-import { occurs } from "./role.ts";
 
 /** Consecutive lines of a file that tools showed. */
 export interface Stretch {
@@ -53,10 +52,7 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
     const kind = String(input["pattern"]).startsWith(branch) ? "branches" : tool;
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
-      const target = targetOf({ resource, path });
-      const stretch = stretches.find(
-        (one) => one.target === target && one.startLine <= startLine && one.endLine >= endLine,
-      );
+      const stretch = stretchWith(stretches, { resource, path }, { startLine, endLine });
       const isMention =
         tool === "references" && !isDocument(path) && !lines.some((line) => uses.some((name) => isUse(name, line)));
       return stretch === undefined || lines.length === 0 || isMention
@@ -85,6 +81,30 @@ interface File {
 
 function targetOf({ resource, path }: File): string {
   return `${encodeName(resource)}:${encodeName(path)}`;
+}
+
+/** The lines of a range. */
+export function linesIn(
+  { startLine: first, lines }: Pick<Stretch, "startLine" | "lines">,
+  { startLine, endLine }: LineRange,
+): readonly string[] {
+  return lines.slice(startLine - first, endLine - first + 1);
+}
+
+/** The stretch that has these lines of a file. */
+export function stretchWith(
+  stretches: readonly Stretch[],
+  { resource, path }: File,
+  { startLine, endLine }: LineRange,
+): Stretch | undefined {
+  return stretches.find(
+    (one) => one.resource === resource && one.path === path && one.startLine <= startLine && one.endLine >= endLine,
+  );
+}
+
+/** The innermost definition or section that a line is in. */
+export function definitionAt({ definitions }: Pick<Stretch, "definitions">, line: number): Definition | undefined {
+  return definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
 }
 
 function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string>): Stretch[] {
@@ -132,6 +152,15 @@ export function isUse(name: string, line: string): boolean {
 /** Whether a line only exports a name. */
 export function isExport(name: string, line: string): boolean {
   return /^\s*(?:(?:module\.)?exports\b.*=|export\b.*\{)/.test(line) && !line.includes(`${name}(`);
+}
+
+/** Whether a name occurs as a whole word. `\b` fails for names that begin or end with a sign such as `$`. */
+export function occurs(name: string, line: string): boolean {
+  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
+  let index = line.indexOf(name);
+  while (index !== -1 && (isPart(line[index - 1]) || isPart(line[index + name.length])))
+    index = line.indexOf(name, index + 1);
+  return index !== -1;
 }
 
 /** The marker that cites these lines. */

@@ -1,6 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import type { Series } from "../../source/blocks.ts";
-import type { Stretch } from "./evidence.ts";
+import { linesIn, type Stretch } from "./evidence.ts";
 import { type LineWords, linesWith } from "./line-words.ts";
 import type { Question, QuestionWord } from "./question.ts";
 
@@ -31,11 +31,8 @@ export function textOf({ startLine, lines }: Stretch, line: number): string {
 }
 
 /** Counts lines of a hundred characters, because a long line takes as long to read as several short ones. */
-export function heightOf(
-  pieces: readonly LineRange[],
-  { startLine: first, lines }: Pick<Stretch, "startLine" | "lines">,
-): number {
-  const shown = pieces.flatMap(({ startLine, endLine }) => lines.slice(startLine - first, endLine - first + 1));
+export function heightOf(pieces: readonly LineRange[], stretch: Pick<Stretch, "startLine" | "lines">): number {
+  const shown = pieces.flatMap((piece) => linesIn(stretch, piece));
   return shown.reduce((height, { length }) => height + Math.max(1, length / 100), 0);
 }
 

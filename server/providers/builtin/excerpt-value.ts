@@ -1,6 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import { separates } from "../../source/blocks.ts";
-import type { Stretch } from "./evidence.ts";
+import { linesIn, type Stretch } from "./evidence.ts";
 import { type Context, heightOf, textOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
 import { nameFit, type QuestionWord, weightOf } from "./question.ts";
@@ -67,14 +67,12 @@ function isBorder(line: number, stretch: Stretch): boolean {
 }
 
 /** Whether these lines of a document contain a whole code block. */
-function hasExample({ startLine, endLine }: LineRange, stretch: Stretch): boolean {
-  if (!stretch.isDocument) return false;
-  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
-  return lines.filter((line) => /^\s*(?:```|~~~)/.test(line)).length >= 2;
+function hasExample(range: LineRange, stretch: Stretch): boolean {
+  return stretch.isDocument && linesIn(stretch, range).filter((line) => /^\s*(?:```|~~~)/.test(line)).length >= 2;
 }
 
 /** Counts list items, table rows and members of enumerations. */
-function entriesIn({ startLine, endLine }: LineRange, stretch: Stretch): number {
-  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
-  return lines.filter((line) => (stretch.isDocument ? /^\s*(?:[-*+|]|\d+[.)])\s/ : /^\s*\S[^()]*,$/).test(line)).length;
+function entriesIn(range: LineRange, stretch: Stretch): number {
+  const entry = stretch.isDocument ? /^\s*(?:[-*+|]|\d+[.)])\s/ : /^\s*\S[^()]*,$/;
+  return linesIn(stretch, range).filter((line) => entry.test(line)).length;
 }

@@ -1,6 +1,6 @@
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import { type Hit, isExport, type Stretch } from "./evidence.ts";
+import { type Hit, isExport, linesIn, occurs, type Stretch } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { chooseLines } from "./excerpt.ts";
 import { isLesser, lesserFile, scoreOf } from "./extract-score.ts";
@@ -9,7 +9,7 @@ import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
 import { specialExtracts } from "./special-extracts.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
-import { reasonFor, type Role, roleOf, occurs } from "./role.ts";
+import { reasonFor, type Role, roleOf } from "./role.ts";
 
 /** Lines worth showing, and why. */
 export interface Extract {
@@ -147,9 +147,7 @@ export function isAnswer({ coverage, isOffTopic = false }: Extract): boolean {
 
 /** The shown lines, without the gaps. */
 export function linesOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">): string[] {
-  return pieces.flatMap(({ startLine, endLine }) => {
-    return stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
-  });
+  return pieces.flatMap((piece) => linesIn(stretch, piece));
 }
 
 /** Selects from each resource separately if the question names several, because a comparison needs both. */
@@ -347,8 +345,7 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
   const definitions = stretch.definitions.filter(
     ({ name, line }) => sought.includes(name) && line >= startLine && line <= endLine,
   );
-  const lines = stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
-  const uses = lines.filter((text, index) => {
+  const uses = linesIn(stretch, { startLine, endLine }).filter((text, index) => {
     return sought.some((name) => occurs(name, text)) && !definitions.some(({ line }) => line === startLine + index);
   });
   return definitions.length > 0 && uses.length === 0;

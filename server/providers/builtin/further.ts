@@ -1,5 +1,5 @@
 import { shorten } from "../../protocol/shorten.ts";
-import { type Hit, markerOf, type Stretch } from "./evidence.ts";
+import { definitionAt, type Hit, markerOf, type Stretch } from "./evidence.ts";
 import { chooseLines } from "./excerpt.ts";
 import { numbersOf, overlaps, textOf } from "./excerpt-context.ts";
 import type { Extract } from "./extracts.ts";
@@ -51,10 +51,10 @@ function rowOf({ stretch, pieces }: Place, question: Question): string {
 }
 
 /** The definition or section that a line is in. */
-function around(line: number, { definitions, isDocument }: Stretch): string {
-  const own = definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
+function around(line: number, stretch: Stretch): string {
+  const own = definitionAt(stretch, line);
   if (own === undefined || own.line === line) return "";
-  return isDocument ? `“${plainHeading(own.name)}”: ` : `in \`${own.name}\`: `;
+  return stretch.isDocument ? `“${plainHeading(own.name)}”: ` : `in \`${own.name}\`: `;
 }
 
 function quoted(line: string): string {

@@ -1,10 +1,10 @@
 import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import type { Hit, Stretch } from "./evidence.ts";
+import { type Hit, occurs, type Stretch } from "./evidence.ts";
+import { numbersOf, textOf } from "./excerpt-context.ts";
 import type { Extract } from "./extracts.ts";
 import { type Call, searchFor } from "./look.ts";
 import type { Member, Question } from "./question.ts";
-import { occurs } from "./role.ts";
 
 /** How many lines of an owner are read, and in how many files. */
 const linesRead = 400;
@@ -68,7 +68,7 @@ function placesOf(member: Member, stretch: Stretch): Place[] {
     if (one.name !== member.name) return [];
     const owner = owners.find((other) => other.line < one.line && other.endLine >= one.line);
     if (owner !== undefined) return [{ startLine: one.startLine, endLine: one.endLine, owner }];
-    return qualified(member).test(textAt(stretch, one.line)) ? [one] : [];
+    return qualified(member).test(textOf(stretch, one.line)) ? [one] : [];
   });
   if (definitions.length > 0) return definitions;
   const declared = owners.flatMap((owner) => declaredIn(owner, member, stretch));
@@ -101,24 +101,23 @@ function escaped(name: string): string {
 function ownersIn(stretch: Stretch, { owner }: Member): Definition[] {
   if (stretch.isDocument) return [];
   return stretch.definitions.filter(({ name, line }) => {
-    return name === owner || (/^\s*impl\b/.test(textAt(stretch, line)) && occurs(owner, textAt(stretch, line)));
+    return name === owner || (/^\s*impl\b/.test(textOf(stretch, line)) && occurs(owner, textOf(stretch, line)));
   });
 }
 
 /** Members without a body, such as `read(path: string): Promise<string>;` and `limit = 3;`. */
 function declaredIn(owner: Definition, { name }: Member, stretch: Stretch): Place[] {
-  const numbers = Array.from({ length: Math.max(0, owner.endLine - owner.line) }, (_, index) => owner.line + 1 + index);
-  const filled = numbers.filter((line) => textAt(stretch, line).trim() !== "");
+  const filled = numbersOf(owner.line + 1, owner.endLine).filter((line) => textOf(stretch, line).trim() !== "");
   const depth = Math.min(...filled.slice(0, -1).map((line) => indentAt(stretch, line)));
   const nameAlone = new RegExp(`(?<![\\w$])${escaped(name)}(?=\\s*[?!]?\\s*[(:=<;,]|\\s*$)`);
   const line = filled.find((number) => {
-    const text = textAt(stretch, number);
+    const text = textOf(stretch, number);
     const [before = "", after] = text.split(nameAlone);
     return indentAt(stretch, number) === depth && after !== undefined && /^[\w\s<>*&[\]?,@#]*$/.test(before);
   });
   if (line === undefined) return [];
-  const isComment = (number: number) => /^\s*(?:\/\*|\*|\/\/|#|@)/.test(textAt(stretch, number));
-  const isMore = (number: number) => indentAt(stretch, number) > depth || /^\s*[)}\]]/.test(textAt(stretch, number));
+  const isComment = (number: number) => /^\s*(?:\/\*|\*|\/\/|#|@)/.test(textOf(stretch, number));
+  const isMore = (number: number) => indentAt(stretch, number) > depth || /^\s*[)}\]]/.test(textOf(stretch, number));
   let startLine = line;
   while (startLine - 1 > owner.line && isComment(startLine - 1)) startLine--;
   let endLine = line;
@@ -141,10 +140,6 @@ function stretchesOf(hits: readonly Hit[]): Stretch[] {
   return [...new Set(hits.map(({ stretch }) => stretch))];
 }
 
-function textAt({ startLine, lines }: Stretch, line: number): string {
-  return lines[line - startLine] ?? "";
-}
-
 function indentAt(stretch: Stretch, line: number): number {
-  return /^\s*/.exec(textAt(stretch, line))?.[0].length ?? 0;
+  return /^\s*/.exec(textOf(stretch, line))?.[0].length ?? 0;
 }

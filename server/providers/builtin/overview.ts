@@ -1,7 +1,8 @@
+import type { LineRange } from "../../protocol/citation.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
-import { type Hit, markerOf, type Stretch, stretchesIn } from "./evidence.ts";
+import { definitionAt, type Hit, markerOf, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
 import { type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
@@ -21,6 +22,7 @@ const linesOfFile = 400;
 const mostRows = 30;
 const fewLines = 30;
 const documentsShown = 2;
+const firstLine: LineRange = { startLine: 1, endLine: 1 };
 
 /** The file or folder that the question is about, if `glob` or `list` found it. */
 export function findWhole(question: Question, results: readonly ToolResult[]): Whole | undefined {
@@ -50,11 +52,11 @@ export function* writeOverview(
   whole: Whole,
   { question, hits, results }: { question: Question; hits: readonly Hit[]; results: readonly ToolResult[] },
 ): Generator<string> {
-  const stretches = stretchesIn(results).filter(({ resource }) => resource === whole.resource);
+  const stretches = stretchesIn(results);
   const named = documentsNaming(whole, { question, hits });
   if (whole.type === "folder") yield* writeFolder(whole, stretches);
   else {
-    const own = stretches.find(({ path, startLine }) => path === whole.path && startLine === 1);
+    const own = stretchWith(stretches, whole, firstLine);
     const outline = results.find(({ tool, input }) => tool === "outline" && input["path"] === whole.path);
     yield* writeFile(whole, { own, rows: outline?.definitions ?? [] });
   }
@@ -129,13 +131,13 @@ const fewTop = 4;
 const alias = /^(?:const|let|var)\s+[\w$]+\s*=\s*[\w$.]+;?$/;
 
 function* writeFolder(
-  { path, files, folders }: Whole & { type: "folder" },
+  { resource, path, files, folders }: Whole & { type: "folder" },
   stretches: readonly Stretch[],
 ): Generator<string> {
   yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n\n`;
   const shown = new Set<string>();
   for (const file of files.slice(0, filesRead)) {
-    const own = stretches.find((one) => one.path === `${path}/${file}` && one.startLine === 1);
+    const own = stretchWith(stretches, { resource, path: `${path}/${file}` }, firstLine);
     const first = own?.definitions.map((one) => ({ ...one, comment: commentOn(one.line, own) }));
     const chosen = first?.find(({ comment }) => comment !== undefined) ?? first?.[0];
     if (own === undefined || chosen === undefined) continue;
@@ -158,7 +160,7 @@ function documentsNaming({ path }: Whole, { question, hits }: { question: Questi
     if (!stretch.isDocument || line === -1 || stretch.path === path) return [];
     const at = stretch.startLine + line;
     const chosen = chooseLines({ ...hit, startLine: at, endLine: at }, sought);
-    const section = stretch.definitions.findLast((one) => one.line <= at && one.endLine >= at);
+    const section = definitionAt(stretch, at);
     const reason = section === undefined ? `names \`${path}\`` : `documents “${plainHeading(section.name)}”`;
     return chosen === undefined ? [] : [{ stretch, pieces: chosen.pieces, reason }];
   });

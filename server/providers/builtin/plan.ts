@@ -1,7 +1,7 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import { readImports } from "./elsewhere.ts";
 import { readDeciding, searchesBranches } from "./deciding.ts";
-import { branch, type Hit } from "./evidence.ts";
+import { branch, definitionAt, type Hit } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findCallers } from "./callers.ts";
@@ -179,7 +179,7 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   const { role, stretch, pieces } = best;
   if (role.type === "message") {
     const line = pieces.at(-1)?.endLine ?? 0;
-    const around = stretch.definitions.findLast((one) => one.line <= line && one.endLine >= line);
+    const around = definitionAt(stretch, line);
     return around === undefined ? [] : [`${around.name}(`];
   }
   if (role.type !== "definition" || !isAnswer(best)) return [];
@@ -191,10 +191,10 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
 
 /** The missing lines around an extract, up to the start and the end of its definition. */
 function readAround({ stretch, pieces }: Extract): Call[] {
-  const { resource, path, definitions } = stretch;
+  const { resource, path } = stretch;
   const { startLine = 0 } = pieces[0] ?? {};
   const { endLine = 0 } = pieces.at(-1) ?? {};
-  const around = definitions.findLast((one) => one.startLine <= startLine && one.endLine >= startLine);
+  const around = definitionAt(stretch, startLine);
   const isIndented = (line: string | undefined) => /^\s+\S/.test(line ?? "");
   const isComment = (line: string | undefined) => /^\s*(?:\*(?!\/)|\/\/|#\s)/.test(line ?? "");
   const first = stretch.lines[startLine - stretch.startLine];

@@ -118,16 +118,18 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const paths = written.filter((path) => !absent.includes(path));
   const saysAll = written.length > 0 || frames.length > 0;
   const subject = saysAll ? { names: [], words: [] } : subjectOf(own, earlier, common);
-  const text = [own, ...subject.names, ...subject.words].join(" ");
-  const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
-  // Single letters, such as the `z` of `z.string`, match everywhere.
-  const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const isFirst = earlier.length === 0 || saysAll;
   const special = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
   const version = saysAll ? undefined : versionAsked(own, resources);
-  const isWhole = version === undefined && special === undefined && !saysAll;
-  if (isWhole && isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst }))
-    return { ...overview, resources: named };
+  const asksForAll =
+    version === undefined &&
+    special === undefined &&
+    !saysAll &&
+    isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst });
+  const text = asksForAll ? overviewQuery : [own, ...subject.names, ...subject.words].join(" ");
+  const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
+  // Single letters, such as the `z` of `z.string`, match everywhere.
+  const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const aliases = aliasesIn(own);
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
@@ -145,10 +147,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...(ownContent.has(word) ? {} : { isInherited: true }),
   }));
   const compared = comparedIn(own);
-  const wants = frames.length > 0 ? "message" : wantedBy(own, results);
+  const wants = asksForAll ? "usage" : frames.length > 0 ? "message" : wantedBy(own, results);
   return {
     text,
-    words: distinct(words),
+    words: asksForAll ? [] : distinct(words),
     names: [...new Set([...writtenNames(text), ...subject.names, ...compared, ...aliases])].filter(
       (name) => !ofPaths.has(name),
     ),
@@ -157,7 +159,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     wants,
     asksHow: wants === "any" && asksHow(own),
     asksForDecision: asksForDecision(own),
-    isOverview: false,
+    isOverview: asksForAll,
     special,
     version,
     paths,
@@ -260,35 +262,13 @@ function compoundWords(text: string): string[] {
   return compounds.flatMap((compound) => compound.split("-")).filter((word) => stopWords.has(word.toLowerCase()));
 }
 
+const overviewQuery = "readme overview introduction";
+
 /** The maximum number of words. A pasted log has thousands, and the question comes before it. */
 const wordLimit = 60;
 
 /** The fit of a name that differs from the question's words in case, endings or order. */
 const nearly = 0.9;
-
-/** The result for a question that asks for an overview, such as "What is this?". */
-const overview: Omit<Question, "resources"> = {
-  text: "readme overview introduction",
-  words: [],
-  names: [],
-  compared: [],
-  members: [],
-  wants: "usage",
-  asksHow: false,
-  asksForDecision: false,
-  isOverview: true,
-  special: undefined,
-  version: undefined,
-  paths: [],
-  absent: [],
-  aliases: [],
-  isAboutPath: false,
-  message: [],
-  frames: [],
-  isDiff: false,
-  isAboutImports: false,
-  isAboutTests: false,
-};
 
 /**
  * A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported

@@ -1,6 +1,6 @@
 import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import type { Hit, Stretch } from "./evidence.ts";
+import { type Hit, linesIn, occurs, type Stretch } from "./evidence.ts";
 import { listingPattern, nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
@@ -17,9 +17,7 @@ export function roleOf(
   { question, called }: { question: Question; called: readonly string[] },
 ): Role {
   const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
-  const lines = pieces.flatMap(({ startLine, endLine }) => {
-    return stretch.lines.slice(startLine - stretch.startLine, endLine - stretch.startLine + 1);
-  });
+  const lines = pieces.flatMap((piece) => linesIn(stretch, piece));
   const part = question.message.find((one) => lines.some((line) => line.includes(one)));
   if (part !== undefined) return { type: "message", part, isThrown: lines.some((line) => throwing.test(line)) };
   const listing = stretch.isDocument ? listingPattern(question) : undefined;
@@ -101,15 +99,6 @@ export function plainHeading(name: string): string {
 
 const throwing =
   /\b(?:throw|throws|raise|panic|reject|die|abort|fail|bail|Err|error|errorf|new \w*(?:Error|Exception))\b/i;
-
-/** Whether a name occurs as a whole word. `\b` fails for names that begin or end with a sign such as `$`. */
-export function occurs(name: string, line: string): boolean {
-  const isPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
-  let index = line.indexOf(name);
-  while (index !== -1 && (isPart(line[index - 1]) || isPart(line[index + name.length])))
-    index = line.indexOf(name, index + 1);
-  return index !== -1;
-}
 
 function matching(found: readonly QuestionWord[]): string {
   const strong = found.filter(({ isStrong }) => isStrong);

@@ -1,8 +1,7 @@
 import { editDistance } from "../../protocol/edit-distance.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
-import type { Hit } from "./evidence.ts";
+import { type Hit, occurs } from "./evidence.ts";
 import type { Question } from "./question.ts";
-import { occurs } from "./role.ts";
 
 /** A name in the question that occurs nowhere. */
 export interface Misspelling {

@@ -1,16 +1,14 @@
-import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { writeExtract } from "./answer.ts";
-import { type Stretch, stretchesIn } from "./evidence.ts";
+import { definitionAt, occurs, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
 import { type Frame, mayName, sharedEnd } from "../../source/frames.ts";
 import { findUses, usesOf } from "./callers.ts";
 import { type Call, type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import type { Question } from "./question.ts";
-import { occurs } from "./role.ts";
 
 /** A frame of a trace with its file in the snapshot. */
 export interface FoundFrame {
@@ -116,7 +114,7 @@ export function* writeTrace(
 function changedNames(found: readonly FoundFrame[], stretches: readonly Stretch[]): string[] {
   const names = found.flatMap((one) => {
     const stretch = stretchOf(one, stretches);
-    const own = stretch?.isDocument === false ? definitionAround(one, stretch)?.name : undefined;
+    const own = stretch?.isDocument === false ? definitionAt(stretch, one.frame.line)?.name : undefined;
     return own ?? [];
   });
   return [...new Set(names)].slice(0, namesLooked);
@@ -151,14 +149,10 @@ function movedTo(
 }
 
 function extractOfMoved(
-  { frame: { name = "", line }, resource, path }: FoundFrame,
+  { frame: { name = "", line }, ...file }: FoundFrame,
   { moved, stretches }: { moved: LineRange; stretches: readonly Stretch[] },
 ): Shown | undefined {
-  const stretch = stretches.find((one) => {
-    return (
-      one.resource === resource && one.path === path && one.startLine <= moved.startLine && one.endLine >= moved.endLine
-    );
-  });
+  const stretch = stretchWith(stretches, file, moved);
   return stretch && { stretch, pieces: [moved], reason: `\`${name}\`, of which the trace names line ${line}` };
 }
 
@@ -169,7 +163,7 @@ function extractOf(one: FoundFrame, stretches: readonly Stretch[]): Shown | unde
   const { line } = one.frame;
   const stretch = stretchOf(one, stretches);
   if (stretch === undefined) return undefined;
-  const around = definitionAround(one, stretch);
+  const around = definitionAt(stretch, line);
   const first = Math.max(stretch.startLine, around?.line ?? 1, line - linesBefore);
   const main = { startLine: first, endLine: Math.min(stretch.endLine, around?.endLine ?? Infinity, line + linesAfter) };
   const pieces: LineRange[] = [main];
@@ -178,17 +172,8 @@ function extractOf(one: FoundFrame, stretches: readonly Stretch[]): Shown | unde
   return { stretch, pieces, reason: `line ${line}${around === undefined ? "" : `, in \`${around.name}\``}` };
 }
 
-function stretchOf(
-  { frame: { line }, resource, path }: FoundFrame,
-  stretches: readonly Stretch[],
-): Stretch | undefined {
-  return stretches.find((one) => {
-    return one.resource === resource && one.path === path && one.startLine <= line && one.endLine >= line;
-  });
-}
-
-function definitionAround({ frame: { line } }: FoundFrame, { definitions }: Stretch): Definition | undefined {
-  return definitions.findLast((one) => one.startLine <= line && one.endLine >= line);
+function stretchOf({ frame: { line }, ...file }: FoundFrame, stretches: readonly Stretch[]): Stretch | undefined {
+  return stretchWith(stretches, file, { startLine: line, endLine: line });
 }
 
 /** Whether the last piece of one extract is part of the other. */
