@@ -266,14 +266,14 @@ function describe({ endpoint, publicEndpoint, health, metrics, model, project, k
 }
 
 /** The running service's methods, else those over the database itself. */
-export async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<Admin & AsyncDisposable> {
+export async function openAdmin(options: StoreOptions, terminal: Terminal): Promise<AsyncDisposable & { call: Admin }> {
   const dataDirectory = await openDataDirectory(options, terminal);
   const place = locationOf(options, dataDirectory);
   const running = "directory" in place ? await connectAdmin(place.directory) : undefined;
-  if (running !== undefined) return { ...running, async [Symbol.asyncDispose]() {} };
-  const store = await openStore(place, { log: openLog(terminal, options) });
+  if (running !== undefined) return { call: running, async [Symbol.asyncDispose]() {} };
   const keys = keysFor(place, dataDirectory, terminal);
-  return { ...createAdmin(store, { keys }), [Symbol.asyncDispose]: () => store.close() };
+  const store = await openStore(place, { log: openLog(terminal, options) });
+  return { call: createAdmin(store, { keys }), [Symbol.asyncDispose]: () => store.close() };
 }
 
 /** Only a database of one process may have a key of its own making: other nodes would not have it. */

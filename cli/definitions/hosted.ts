@@ -1,13 +1,10 @@
 import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { limitFields, limitNames } from "../../server/protocol/limit-fields.ts";
+import type { Typed } from "../commands/operator.ts";
 import type { Definition } from "./definition.ts";
-import { defineSecretCommands } from "./hosted-secrets.ts";
 import { collect, collectChoice, parseCount, parseCountOrNone, parsePort } from "./global-options.ts";
-
-/** What can be done with API keys. */
-export const keyActions = ["create", "list", "rotate", "revoke"] as const;
-/** An action on API keys. */
-export type KeyAction = (typeof keyActions)[number];
+import { actionsOf, isOperatorCommand } from "./operator-commands.ts";
 
 /** What a process of the service does. */
 export const nodeRoles = ["web", "worker", "both"] as const;
@@ -17,7 +14,6 @@ const scopes = ["ask", "read", "manage"];
 /** The service for a team. Its code and its database are loaded only when it is used. */
 export function defineHostedCommands({ program, terminal, finish }: Definition): void {
   const load = () => import("../commands/hosted.ts");
-  const loadProjects = () => import("../commands/hosted-projects.ts");
   const hosted = program
     .command("hosted")
     .description("run a server for a team: agents connect over HTTP (MCP) with API keys, people use web pages");
@@ -73,12 +69,21 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     finish(await (await load()).hosted(options, terminal)),
   );
 
-  const key = hosted
-    .command("key")
-    .description("create, list, rotate or revoke API keys of a project")
-    .addArgument(new Argument("<action>", "what to do").choices(keyActions))
+  /** A command whose first argument says what to do. */
+  const operator = (subject: string, description: string, action = "what to do") =>
+    hosted
+      .command(subject)
+      .description(description)
+      .addArgument(new Argument("<action>", action).choices(actionsOf(subject)));
+  const forProject = (command: Command) => command.option("--project <name>", "the project, if there are several");
+  const run = async (command: string, typed: Typed) => {
+    if (!isOperatorCommand(command)) throw new RangeError(`no command ${command}`);
+    const { operate } = await import("../commands/operator.ts");
+    finish(await operate(command, typed, terminal));
+  };
+
+  forProject(operator("key", "create, list, rotate or revoke API keys of a project"))
     .argument("[name]", "the name of the key; to rotate or revoke it, its name or id")
-    .option("--project <name>", "the project, if there are several")
     .addOption(
       new Option("--scope <scope>", "what the key may do (repeatable; default: ask, read)")
         .choices(scopes)
@@ -87,44 +92,49 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     )
     .option("--resource <name>", "a resource that the key may use (repeatable; default: all)", collect, [])
     .option("--days <number>", "the number of days until it expires", parseCount)
-    .option("--overlap-days <number>", "the number of days a rotated key still works (default: 1)", parseDays);
-  storeOptions(key).action(async (action, name, options) =>
-    finish(await (await loadProjects()).hostedKey(action, name, options, terminal)),
-  );
+    .option("--overlap-days <number>", "the number of days a rotated key still works (default: 1)", parseDays)
+    .action((action, subject, options) => run(`key ${action}`, { ...options, subject }));
 
-  const ownerLink = hosted
-    .command("owner-link")
+  addressOption(forProject(hosted.command("owner-link")))
     .description("print a link, valid for 15 minutes, that makes its first visitor an owner of a project")
-    .option("--project <name>", "the project, if there are several");
-  addressOption(storeOptions(ownerLink)).action(async (options) =>
-    finish(await (await loadProjects()).hostedOwnerLink(options, terminal)),
-  );
+    .action((options) => run("owner-link", options));
 
-  const passwordLink = hosted
-    .command("password-link")
+  addressOption(hosted.command("password-link"))
     .description("print a link, valid for 15 minutes, that sets a new password for an account")
-    .argument("<email>", "the e-mail address of the account");
-  addressOption(storeOptions(passwordLink)).action(async (email, options) =>
-    finish(await (await loadProjects()).hostedPasswordLink(email, options, terminal)),
+    .argument("<email>", "the e-mail address of the account")
+    .action((subject, options) => run("password-link", { ...options, subject }));
+
+  const project = operator("project", "create a project, list them, or show and set the limits of one").argument(
+    "[name]",
+    "the name of the project",
+  );
+  for (const name of limitNames) {
+    const { flags, meaning } = limitFields[name];
+    project.option(flags, name === limitNames[0] ? `${meaning}; none removes a limit` : meaning, parseLimit);
+  }
+  project.action((action, subject, options) => run(`project ${action}`, { ...options, subject }));
+
+  forProject(
+    operator(
+      "token",
+      "add, replace, list or remove a project's tokens for private repositories",
+      "what to do; the token is read from standard input",
+    ),
+  )
+    .argument("[host]", "the git host, such as github.com, or github.com/acme for the repositories of one owner")
+    .option("--name <name>", "a name for the token (default: the host)")
+    .option("--username <name>", "a user name, if the host requires one with the token")
+    .action((action, subject, options) => run(`token ${action}`, { ...options, subject }));
+
+  addressOption(forProject(operator("webhook", "create the secret for a git host's webhook, or refuse pushes"))).action(
+    (action, options) => run(`webhook ${action}`, options),
   );
 
-  const project = hosted
-    .command("project")
-    .description("create a project, list them, or show and set the limits of one")
-    .addArgument(new Argument("<action>", "what to do").choices(["create", "list", "limits"]))
-    .argument("[name]", "the name of the project")
-    .option("--running <number>", "questions at a time; none removes a limit", parseLimit)
-    .option("--questions <number>", "questions a month", parseLimit)
-    .option("--tokens <number>", "tokens of models a month", parseLimit)
-    .option("--cost <usd>", "US$ for models a month", parseLimit)
-    .option("--resources <number>", "registered resources", parseLimit)
-    .option("--fetches <number>", "fetches an hour that people, agents and pushes request", parseLimit)
-    .option("--disk <gb>", "GB on disk of the resources' snapshots", parseLimit);
-  storeOptions(project).action(async (action, name, options) =>
-    finish(await (await loadProjects()).hostedProject(action, name, options, terminal)),
+  operator("secrets", "encrypt all stored secrets with a new key").action((action, options) =>
+    run(`secrets ${action}`, options),
   );
 
-  defineSecretCommands(hosted, { terminal, finish }, { storeOptions, addressOption });
+  for (const command of hosted.commands) storeOptions(command);
 
   hosted
     .command("move")

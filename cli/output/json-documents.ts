@@ -1,15 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
-import {
-  adminMethods,
-  LimitReport,
-  MoveReport,
-  NewKey,
-  OwnerLink,
-  PasswordLink,
-  Project,
-} from "../../server/protocol/hosted.ts";
+import { adminMethods, MoveReport } from "../../server/protocol/hosted.ts";
 import {
   DependencyList,
   PackageSpec,
@@ -21,6 +13,7 @@ import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
 import { VerifyReply } from "../../server/protocol/verify.ts";
+import { operatorCommands } from "../definitions/operator-commands.ts";
 
 const text = z.string();
 const texts = z.array(text);
@@ -103,15 +96,9 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
     key: text.optional().describe("Shown only now."),
     ownerLink: text.optional().describe("To sign in for the first time, within 15 minutes."),
   }),
-  "hosted key create": NewKey,
-  "hosted key list": adminMethods.listKeys.output,
-  "hosted key rotate": NewKey,
-  "hosted key revoke": adminMethods.revokeKey.output,
-  "hosted owner-link": OwnerLink,
-  "hosted password-link": PasswordLink,
-  "hosted project create": Project,
-  "hosted project list": adminMethods.listProjects.output,
-  "hosted project limits": LimitReport,
+  ...Object.fromEntries(
+    Object.entries(operatorCommands).map(([command, method]) => [`hosted ${command}`, adminMethods[method].output]),
+  ),
   "hosted move": MoveReport,
   "mcp local": z.object({
     files: z.array(z.object({ client: text, scope: z.enum(["user", "project"]), file: text, changed: z.boolean() })),

@@ -3,6 +3,7 @@ import { MailForm } from "./hosted-accounts.ts";
 import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
 import { NpmResource } from "./kinds/npm.ts";
+import { limitFields, type LimitName, mapLimits } from "./limit-fields.ts";
 import { ResourceListing } from "./resource.ts";
 import { ResourceName } from "./resource-fields.ts";
 
@@ -227,18 +228,20 @@ export const MoveReport = z.object({
 });
 export type MoveReport = z.infer<typeof MoveReport>;
 
-const Limit = z.int().min(0, "a limit is at least 0").nullable();
+function limitOf(name: LimitName): z.ZodNumber {
+  const number: z.ZodNumber = limitFields[name].isFraction === true ? z.number() : z.int();
+  return number.min(0, "a limit is at least 0");
+}
 
 /** What a project may use; null is no limit. */
-export const ProjectLimits = z.object({
-  running: Limit.describe("Questions at a time."),
-  questions: Limit.describe("Questions in a calendar month (UTC)."),
-  tokens: Limit.describe("Tokens of models in a month."),
-  costUsd: z.number().min(0, "a limit is at least 0").nullable().describe("US$ for models in a month."),
-  resources: Limit.describe("Registered resources."),
-  fetches: Limit.describe("Fetches in an hour of the clock that people, agents and pushes request."),
-  diskGb: z.number().min(0, "a limit is at least 0").nullable().describe("GB on disk of the resources' snapshots."),
-});
+export const ProjectLimits = z.object(
+  mapLimits((name) => {
+    const { meaning } = limitFields[name];
+    return limitOf(name)
+      .nullable()
+      .describe(`${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`);
+  }),
+);
 export type ProjectLimits = z.infer<typeof ProjectLimits>;
 
 /** What a project uses now, and has used this month. */
@@ -256,39 +259,22 @@ export type ProjectUsage = z.infer<typeof ProjectUsage>;
 
 /** The stricter limits of two sets. */
 export function stricterLimits(a: ProjectLimits, b: ProjectLimits): ProjectLimits {
-  const stricter = (name: keyof ProjectLimits): number | null => {
+  return mapLimits((name) => {
     const given = [a[name], b[name]].filter((limit) => limit !== null);
     return given.length === 0 ? null : Math.min(...given);
-  };
-  return {
-    running: stricter("running"),
-    questions: stricter("questions"),
-    tokens: stricter("tokens"),
-    costUsd: stricter("costUsd"),
-    resources: stricter("resources"),
-    fetches: stricter("fetches"),
-    diskGb: stricter("diskGb"),
-  };
+  });
 }
 
 const emptyField = z.literal("").transform(() => null);
-const numberField = (limit: typeof ProjectLimits.shape.costUsd) =>
-  z.union([emptyField, z.coerce.number<string>().pipe(limit.unwrap())], "a number, or nothing for no limit");
-const limitField = z.union(
-  [emptyField, z.coerce.number<string>().pipe(Limit.unwrap())],
-  "a whole number, or nothing for no limit",
-);
 
 /** Limits as the web page's form has them: an empty field is none. */
-export const LimitsForm = z.object({
-  running: limitField,
-  questions: limitField,
-  tokens: limitField,
-  costUsd: numberField(ProjectLimits.shape.costUsd),
-  resources: limitField,
-  fetches: limitField,
-  diskGb: numberField(ProjectLimits.shape.diskGb),
-});
+export const LimitsForm = z.object(
+  mapLimits((name) => {
+    const words = limitFields[name].isFraction === true ? "a number" : "a whole number";
+    const number = z.coerce.number<string>().pipe(limitOf(name));
+    return z.union([emptyField, number], `${words}, or nothing for no limit`);
+  }),
+);
 
 /** The limits of a project, and what is used of them. */
 export const LimitReport = z.object({
@@ -299,7 +285,8 @@ export const LimitReport = z.object({
 });
 export type LimitReport = z.infer<typeof LimitReport>;
 
-const ProjectChoice = z.object({
+/** The project that a method is about. */
+export const ProjectChoice = z.object({
   project: z.string().optional().describe("A project's name; without it, the only project."),
 });
 
@@ -350,29 +337,17 @@ export const adminMethods = {
   rotateSecrets: { input: z.object({}), output: SecretsRotation },
 } as const;
 
-/** The name of an admin method. */
-export const AdminMethod = z.enum([
-  "createProject",
-  "listProjects",
-  "createKey",
-  "listKeys",
-  "rotateKey",
-  "revokeKey",
-  "createOwnerLink",
-  "createPasswordLink",
-  "setLimits",
-  "addGitToken",
-  "replaceGitToken",
-  "listGitTokens",
-  "removeGitToken",
-  "createWebhook",
-  "removeWebhook",
-  "rotateSecrets",
-]);
 type AdminMethods = typeof adminMethods;
-/** The operator's methods. */
-export type Admin = {
-  [Name in keyof AdminMethods]: (
-    input: z.input<AdminMethods[Name]["input"]>,
-  ) => Promise<z.output<AdminMethods[Name]["output"]>>;
-};
+/** The name of a method of the operator. */
+export type AdminName = keyof AdminMethods;
+export type AdminInput<Name extends AdminName> = z.output<AdminMethods[Name]["input"]>;
+export type AdminOutput<Name extends AdminName> = z.output<AdminMethods[Name]["output"]>;
+/** The names of the operator's methods. */
+export const adminNames: readonly AdminName[] = Object.keys(adminMethods).filter(isAdminName);
+
+/** Calls a method of the operator, in process or through the running service. */
+export type Admin = <Name extends AdminName>(method: Name, input: AdminInput<Name>) => Promise<AdminOutput<Name>>;
+
+function isAdminName(name: string): name is AdminName {
+  return Object.hasOwn(adminMethods, name);
+}

@@ -6,13 +6,13 @@ import * as z from "zod";
 import { CitewellError, fromErrorBody, toErrorBody } from "../../errors.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { ErrorBody } from "../../protocol/error.ts";
-import { type Admin, AdminMethod, adminMethods } from "../../protocol/hosted.ts";
+import { type Admin, adminMethods, type AdminName, adminNames, type AdminOutput } from "../../protocol/hosted.ts";
 import { socketPath } from "../store/directory-lock.ts";
 import type { Store } from "../store/store.ts";
 import { type AdminOptions, createAdmin } from "./admin.ts";
 
 const socketName = "admin";
-const AdminRequest = z.object({ method: AdminMethod, input: z.unknown() });
+const AdminRequest = z.object({ method: z.enum(adminNames), input: z.unknown() });
 const AdminReply = z.union([z.object({ output: z.unknown() }).strict(), ErrorBody]);
 
 /**
@@ -32,7 +32,7 @@ export async function serveAdmin(
     socket.on("error", () => {});
     try {
       const { method, input } = AdminRequest.parse(parseJson(await readAll(socket)));
-      socket.end(JSON.stringify({ output: await admin[method](input) }));
+      socket.end(JSON.stringify({ output: await admin(method, input) }));
     } catch (error) {
       socket.end(JSON.stringify(toErrorBody(error)));
     }
@@ -47,31 +47,13 @@ export async function serveAdmin(
   };
 }
 
+const methods: { [Name in AdminName]: { output: z.ZodType<AdminOutput<Name>> } } = adminMethods;
+
 /** The methods of the service that runs over a data directory; undefined if none does. */
 export async function connectAdmin(directory: string): Promise<Admin | undefined> {
   const address = await socketPath(directory, socketName).catch(() => undefined);
   if (address === undefined || !(await isServed(address))) return undefined;
-  const send = (method: keyof Admin, input: unknown) => request(address, { method, input });
-  const outputs = adminMethods;
-  return {
-    createProject: async (input) => outputs.createProject.output.parse(await send("createProject", input)),
-    listProjects: async (input) => outputs.listProjects.output.parse(await send("listProjects", input)),
-    createKey: async (input) => outputs.createKey.output.parse(await send("createKey", input)),
-    listKeys: async (input) => outputs.listKeys.output.parse(await send("listKeys", input)),
-    rotateKey: async (input) => outputs.rotateKey.output.parse(await send("rotateKey", input)),
-    revokeKey: async (input) => outputs.revokeKey.output.parse(await send("revokeKey", input)),
-    setLimits: async (input) => outputs.setLimits.output.parse(await send("setLimits", input)),
-    addGitToken: async (input) => outputs.addGitToken.output.parse(await send("addGitToken", input)),
-    replaceGitToken: async (input) => outputs.replaceGitToken.output.parse(await send("replaceGitToken", input)),
-    listGitTokens: async (input) => outputs.listGitTokens.output.parse(await send("listGitTokens", input)),
-    removeGitToken: async (input) => outputs.removeGitToken.output.parse(await send("removeGitToken", input)),
-    createWebhook: async (input) => outputs.createWebhook.output.parse(await send("createWebhook", input)),
-    removeWebhook: async (input) => outputs.removeWebhook.output.parse(await send("removeWebhook", input)),
-    rotateSecrets: async (input) => outputs.rotateSecrets.output.parse(await send("rotateSecrets", input)),
-    createOwnerLink: async (input) => outputs.createOwnerLink.output.parse(await send("createOwnerLink", input)),
-    createPasswordLink: async (input) =>
-      outputs.createPasswordLink.output.parse(await send("createPasswordLink", input)),
-  };
+  return async (method, input) => methods[method].output.parse(await request(address, { method, input }));
 }
 
 /** Reads to the end and leaves the other direction open; iterating over a socket would destroy it. */

@@ -1,18 +1,25 @@
 import type * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { type Admin, adminMethods } from "../../protocol/hosted.ts";
+import {
+  type AdminInput,
+  adminMethods,
+  type AdminName,
+  type AdminOutput,
+  type Project,
+  ProjectChoice,
+} from "../../protocol/hosted.ts";
 import { describeIssues } from "../../protocol/validation.ts";
-import type { Store } from "../store/store.ts";
 import { readLimitSets, readUsage, setLimits } from "../limits/project-limits.ts";
 import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../secrets/git-tokens.ts";
 import { rotateSecrets } from "../secrets/reseal.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { createWebhook, removeWebhook } from "../secrets/webhooks.ts";
+import type { Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
-import { createOwnerLink, linkPath } from "../tenants/links.ts";
-import { createPasswordLink } from "../tenants/password-links.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";
 import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
+import { createOwnerLink, linkPath } from "../tenants/links.ts";
+import { createPasswordLink } from "../tenants/password-links.ts";
 import { createProject, findProject, listProjects } from "../tenants/projects.ts";
 
 /** What the operator's methods need besides the database. */
@@ -23,113 +30,87 @@ export interface AdminOptions {
   url?: string;
 }
 
-/**
- * The operator's methods over a store. Inputs are checked: they may come from another process.
- */
+/** What a method works with. */
+interface Call {
+  store: Store;
+  keys: SealingKeys;
+  /** The project that the input names. @throws ProjectNotFound */
+  project(): Promise<Project>;
+  /** Adds the whole address, if it is known. */
+  locate<Place extends { path: string }>(place: Place): Place & { url?: string };
+}
+
+const actor = "operator";
+
+const effects: {
+  [Name in AdminName]: (input: AdminInput<Name>, call: Call) => Promise<AdminOutput<Name>>;
+} = {
+  createProject: ({ name }, { store }) => createProject(store, name),
+  listProjects: async (_input, { store }) => ({ projects: await listProjects(store) }),
+  async createKey({ name, scopes, resources, days }, call) {
+    const project = await call.project();
+    return { ...(await createKey(call.store, project, { name, scopes, resources, days })), project: project.name };
+  },
+  listKeys: async (_input, { store, project }) => ({ keys: await listKeys(store, await project()) }),
+  async rotateKey({ key, overlapDays }, call) {
+    const project = await call.project();
+    const overlap = overlapDays === undefined ? {} : { overlapHours: Math.round(overlapDays * 24) };
+    return { ...(await rotateKey(call.store, project, key, { actor, ...overlap })), project: project.name };
+  },
+  revokeKey: async ({ key }, { store, project }) => revokeKey(store, await project(), key),
+  async setLimits({ limits }, { store, project }) {
+    const { id, name } = await project();
+    if (Object.keys(limits).length > 0) {
+      await setLimits(store, id, limits);
+      await store.asProject(id, (queries) =>
+        recordAudit(queries, id, { actor, action: "limits.changed", target: name, detail: limits }),
+      );
+    }
+    const { operator, own } = await readLimitSets(store, id);
+    return { project: name, limits: operator, ownLimits: own, usage: await readUsage(store, id) };
+  },
+  async createOwnerLink(_input, { store, project, locate }) {
+    const { id, name } = await project();
+    const { token, expiresAt } = await createOwnerLink(store, { id });
+    return locate({ project: name, path: linkPath(token), expiresAt });
+  },
+  async createPasswordLink({ email }, { store, locate }) {
+    const { token, expiresAt } = await createPasswordLink(store, email);
+    return locate({ email, path: `/password/${token}`, expiresAt });
+  },
+  addGitToken: async ({ host, name, username, token }, { store, keys, project }) =>
+    addGitToken({ store, keys, project: await project(), actor }, { host, name, username, token }),
+  replaceGitToken: async (token, { store, keys, project }) =>
+    replaceGitToken({ store, keys, project: await project(), actor }, token),
+  listGitTokens: async (_input, { store, project }) => ({ tokens: await listGitTokens(store, await project()) }),
+  removeGitToken: async ({ host }, { store, project }) =>
+    removeGitToken({ store, project: await project(), actor }, host),
+  createWebhook: async (_input, { store, keys, project, locate }) =>
+    locate(await createWebhook(store, { keys, project: await project(), actor })),
+  async removeWebhook(_input, call) {
+    const project = await call.project();
+    await removeWebhook(call.store, { project, actor });
+    return { project: project.name };
+  },
+  rotateSecrets: (_input, { store, keys }) => rotateSecrets(store, keys),
+};
+
+const methods: { [Name in AdminName]: { input: z.ZodType<AdminInput<Name>> } } = adminMethods;
+
+/** The operator's methods over a store. Inputs are checked: they may come from another process. */
 export function createAdmin(
   store: Store,
   { url, keys }: AdminOptions,
-): { [Name in keyof Admin]: (input: unknown) => ReturnType<Admin[Name]> } {
-  const addressOf = ({ path }: { path: string }) => (url === undefined ? {} : { url: url + path });
-  return {
-    async createProject(raw) {
-      const { name } = parse(adminMethods.createProject.input, raw);
-      return createProject(store, name);
-    },
-    async listProjects() {
-      return { projects: await listProjects(store) };
-    },
-    async createKey(raw) {
-      const { project: name, ...options } = parse(adminMethods.createKey.input, raw);
-      const project = await findProject(store, name);
-      return { ...(await createKey(store, project, options)), project: project.name };
-    },
-    async listKeys(raw) {
-      const { project } = parse(adminMethods.listKeys.input, raw);
-      return { keys: await listKeys(store, await findProject(store, project)) };
-    },
-    async rotateKey(raw) {
-      const { project: name, key, overlapDays } = parse(adminMethods.rotateKey.input, raw);
-      const project = await findProject(store, name);
-      const overlap = overlapDays === undefined ? {} : { overlapHours: Math.round(overlapDays * 24) };
-      return { ...(await rotateKey(store, project, key, { actor: "operator", ...overlap })), project: project.name };
-    },
-    async revokeKey(raw) {
-      const { project, key } = parse(adminMethods.revokeKey.input, raw);
-      return revokeKey(store, await findProject(store, project), key);
-    },
-    async setLimits(raw) {
-      const { project: name, limits } = parse(adminMethods.setLimits.input, raw);
-      const project = await findProject(store, name);
-      if (Object.keys(limits).length > 0) {
-        await setLimits(store, project.id, limits);
-        await store.asProject(project.id, (queries) =>
-          recordAudit(queries, project.id, {
-            actor: "operator",
-            action: "limits.changed",
-            target: project.name,
-            detail: limits,
-          }),
-        );
-      }
-      const { operator, own } = await readLimitSets(store, project.id);
-      return {
-        project: project.name,
-        limits: operator,
-        ownLimits: own,
-        usage: await readUsage(store, project.id),
-      };
-    },
-    async addGitToken(raw) {
-      const { project, ...token } = parse(adminMethods.addGitToken.input, raw);
-      return addGitToken({ store, keys, project: await findProject(store, project), actor: "operator" }, token);
-    },
-    async replaceGitToken(raw) {
-      const { project, ...token } = parse(adminMethods.replaceGitToken.input, raw);
-      return replaceGitToken({ store, keys, project: await findProject(store, project), actor: "operator" }, token);
-    },
-    async listGitTokens(raw) {
-      const { project } = parse(adminMethods.listGitTokens.input, raw);
-      return { tokens: await listGitTokens(store, await findProject(store, project)) };
-    },
-    async removeGitToken(raw) {
-      const { project, host } = parse(adminMethods.removeGitToken.input, raw);
-      return removeGitToken({ store, project: await findProject(store, project), actor: "operator" }, host);
-    },
-    async createWebhook(raw) {
-      const { project } = parse(adminMethods.createWebhook.input, raw);
-      const created = await createWebhook(store, {
-        keys,
-        project: await findProject(store, project),
-        actor: "operator",
-      });
-      return { ...created, ...addressOf(created) };
-    },
-    async removeWebhook(raw) {
-      const project = await findProject(store, parse(adminMethods.removeWebhook.input, raw).project);
-      await removeWebhook(store, { project, actor: "operator" });
-      return { project: project.name };
-    },
-    rotateSecrets: () => rotateSecrets(store, keys),
-    async createOwnerLink(raw) {
-      const { project: name } = parse(adminMethods.createOwnerLink.input, raw);
-      const project = await findProject(store, name);
-      const { token, expiresAt } = await createOwnerLink(store, project);
-      const path = linkPath(token);
-      return { project: project.name, path, expiresAt, ...addressOf({ path }) };
-    },
-    async createPasswordLink(raw) {
-      const { email } = parse(adminMethods.createPasswordLink.input, raw);
-      const { token, expiresAt } = await createPasswordLink(store, email);
-      const path = `/password/${token}`;
-      return { email, path, expiresAt, ...addressOf({ path }) };
-    },
+): <Name extends AdminName>(method: Name, input: unknown) => Promise<AdminOutput<Name>> {
+  return async (method, raw) => {
+    const { success, data: input, error } = methods[method].input.safeParse(raw);
+    if (!success) throw new CitewellError("InvalidRequest", describeIssues(error, raw));
+    const { project: name } = ProjectChoice.parse(input);
+    return effects[method](input, {
+      store,
+      keys,
+      project: () => findProject(store, name),
+      locate: (place) => (url === undefined ? place : { ...place, url: url + place.path }),
+    });
   };
-}
-
-/** @throws InvalidRequest */
-function parse<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(raw);
-  if (success) return data;
-  throw new CitewellError("InvalidRequest", describeIssues(error, raw));
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ProjectLimits, ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
+import { mapLimits } from "../../protocol/limit-fields.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
 import { limitReached } from "./refusal.ts";
@@ -16,16 +17,7 @@ export const currentMonth = "date_trunc('month', now(), 'UTC')::date";
 /** The current hour, by the database's clock. */
 const currentHour = "date_trunc('hour', now(), 'UTC')";
 
-const { running, questions, tokens, costUsd, resources, fetches, diskGb } = ProjectLimits.shape;
-const StoredLimits = z.object({
-  running: running.default(null),
-  questions: questions.default(null),
-  tokens: tokens.default(null),
-  costUsd: costUsd.default(null),
-  resources: resources.default(null),
-  fetches: fetches.default(null),
-  diskGb: diskGb.default(null),
-});
+const StoredLimits = z.object(mapLimits((name) => ProjectLimits.shape[name].default(null)));
 
 /** Who sets limits of a project: the operator of the service, who pays for the model, and the project's owners. */
 export interface LimitSets {

@@ -1,4 +1,5 @@
 import { type ProjectLimits, type ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
+import { limitFields, limitNames } from "../../protocol/limit-fields.ts";
 import type { DailyUse } from "../limits/daily-usage.ts";
 import type { LimitSets } from "../limits/project-limits.ts";
 import type { QuestionUse } from "../limits/questions.ts";
@@ -101,17 +102,6 @@ function usageTable(caption: string, first: string, uses: readonly NamedTotals[]
   });
 }
 
-const limitWords: Readonly<Record<keyof ProjectLimits, string>> = {
-  running: "Questions at a time",
-  questions: "Questions a month",
-  tokens: "Tokens a month",
-  costUsd: "US$ a month",
-  resources: "Resources",
-  fetches: "Fetches an hour",
-  diskGb: "GB on disk",
-};
-const limitNames = ["running", "questions", "tokens", "costUsd", "resources", "fetches", "diskGb"] as const;
-
 function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageOptions): Html {
   const applied = stricterLimits(operator, own);
   const rows = limitNames.map((name): HtmlValue[] => {
@@ -119,11 +109,11 @@ function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageO
     const words = (value: number) => formatLimit(name, value);
     const reservedNow = name === "tokens" || name === "costUsd" ? reserved[name] : 0;
     const used = html`${words(usage[name])}${reservedNow > 0 && ` and ${words(reservedNow)} reserved`}`;
-    if (limit === null) return [limitWords[name], used, "no limit"];
+    if (limit === null) return [limitFields[name].title, used, "no limit"];
     const inUse = Math.min(usage[name] + reservedNow, limit);
-    const label = `${limitWords[name]}: used and reserved`;
+    const label = `${limitFields[name].title}: used and reserved`;
     return [
-      limitWords[name],
+      limitFields[name].title,
       html`${used}${limit > 0 && html`<meter min="0" max="${limit}" value="${inUse}" aria-label="${label}"></meter>`}`,
       `${words(limit)}, set by ${limit === operator[name] ? "the operator" : "an owner"}`,
     ];
@@ -143,7 +133,7 @@ function limitsForm({ limits: { operator, own }, form }: UsagePageOptions, actio
     const hint =
       operator[name] === null ? {} : { hint: `The operator's limit is ${formatLimit(name, operator[name])}.` };
     const value = isSent ? {} : { value: limit === null ? "" : `${limit}` };
-    return field(form, { name, label: limitWords[name], ...hint, ...value, isOptional: true });
+    return field(form, { name, label: limitFields[name].title, ...hint, ...value, isOptional: true });
   });
   return html`<details${Object.keys(form.errors).length > 0 && html` open`}>
     <summary>Change the limits of this project</summary>
