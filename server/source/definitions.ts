@@ -1,5 +1,6 @@
 import { type Grammar, grammars } from "./grammars.ts";
 import { type Family, languageOf } from "./languages.ts";
+import { linesWithinStrings } from "./multiline-strings.ts";
 import { findSections } from "./sections.ts";
 
 /** A function, class, constant, heading, and so on. Lines are 1-based, inclusive. */
@@ -17,14 +18,17 @@ export interface Definition {
  * language works approximately and broken files cause no errors. Nested definitions follow the enclosing one.
  */
 export function findDefinitions(path: string, lines: readonly string[]): Definition[] {
-  const { family } = languageOf(path);
+  const language = languageOf(path);
+  const { family } = language;
   if (family === "none") return [];
   if (family === "markdown" || family === "rst") {
     return findSections(family, lines).map((section) => ({ ...section, startLine: section.line }));
   }
   const definitions: Definition[] = [];
+  const within = linesWithinStrings(language, lines);
   for (const [index, text] of lines.entries()) {
-    const name = text.length > lineLengthLimit ? undefined : nameIn(grammars[family], lines, index);
+    const name =
+      text.length > lineLengthLimit || within.has(index) ? undefined : nameIn(grammars[family], lines, index);
     if (name === undefined) continue;
     const startLine = leadingStart(lines, index) + 1;
     definitions.push({ name, line: index + 1, startLine, endLine: blockEnd(family, lines, index) + 1 });

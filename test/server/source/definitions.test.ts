@@ -350,3 +350,57 @@ class A {
     ["A 1-7", "size 3-3", "make 6-6"],
   );
 });
+
+test.each([
+  [
+    "a.js",
+    "const a = `\nfunction no() {}\n${b(`\nclass No {}\n`)}\nclass No {}\n`;\nfunction yes() {}\n",
+    ["a", "yes"],
+  ],
+  [
+    "a.ts",
+    "// a ` in a comment\nconst a = /[`/]/;\nfunction yes() {}\nconst b = '`';\nclass Yes {}\n",
+    ["a", "yes", "b", "Yes"],
+  ],
+  ["a.py", "a = \"\"\"\ndef no():\n\"\"\"\n# '''\ndef yes():\n    r'''\nclass No:\n'''\n", ["a", "yes"]],
+  ["a.go", "var a = `\nfunc no() {}\n`\nfunc yes() {}\n", ["a", "yes"]],
+  ["a.rs", 'const A: &str = r##"\nfn no() {}\n"#\n"##;\nfn yes() {}\n', ["A", "yes"]],
+  ["a.cc", 'const char* a = R"x(\nstruct no {\n)" )x";\nstruct yes {\n};\n', ["a", "yes"]],
+  ["A.java", 'class A {\n  String a = """\n    class No {}\n    """;\n  class Yes {}\n}\n', ["A", "Yes"]],
+  ["a.kt", 'val a = """\nfun no() {}\n"""\nfun yes() {}\n', ["yes"]],
+  ["a.swift", 'let a = """\nfunc no() {}\n"""\nfunc yes() {}\n', ["yes"]],
+  ["a.scala", 'val a = """\nclass No\n"""\nclass Yes\n', ["Yes"]],
+  ["a.dart", "var a = '''\nclass No {}\n''';\nclass Yes {}\n", ["Yes"]],
+  ["a.groovy", 'def a = """\nclass No {}\n"""\nclass Yes {}\n', ["a", "Yes"]],
+  [
+    "a.cs",
+    'class A {\n  string a = @"\nclass No { ""\nclass No { }";\n  string b = """\nclass No\n""";\n  class Yes {}\n}\n',
+    ["A", "Yes"],
+  ],
+  ["a.graphql", '"""\ntype No\n"""\ntype Yes {\n}\n', ["Yes"]],
+  ["a.php", "<?php\n$a = <<<EOT\nclass No {}\nEOT;\nclass Yes {}\n", ["Yes"]],
+  ["a.rb", "a = <<~EOT\n  def no\n  EOT\ndef yes\nend\n", ["yes"]],
+  ["a.cr", "a = <<-EOT\n  def no\n  EOT\ndef yes\nend\n", ["yes"]],
+  ["a.ex", 'a = """\ndef no\n"""\ndef yes do\nend\n', ["yes"]],
+  ["a.sh", "cat <<'EOT'\nno() {\nEOT\nyes() {\n  :\n}\n", ["yes"]],
+  ["a.ps1", '$a = @"\nfunction No {\n"@\nfunction Yes {\n}\n', ["Yes"]],
+  ["a.lua", "a = [==[\nfunction no()\n]] ]==]\nfunction yes()\nend\n", ["yes"]],
+  ["a.jl", 'a = """\nfunction no()\n"""\nfunction yes()\nend\n', ["yes"]],
+  ["a.toml", 'a = """\n[no]\n"""\n[yes]\n', ["yes"]],
+  ["a.sql", "create function a() as $x$\ncreate table no (a int);\n$x$;\ncreate table yes (a int);\n", ["a", "yes"]],
+  ["a.zig", "const a =\n    \\\\fn no() void {}\n;\nfn yes() void {}\n", ["a", "yes"]],
+])("the text of a string over several lines defines nothing: %s", (path, text, expected) => {
+  expect(findDefinitions(path, text.split("\n")).map(({ name }) => name)).toEqual(expected);
+});
+
+test.each([
+  ["a.js", "const a = `"],
+  ["a.rb", "a = <<~EOT"],
+  ["a.py", 'a = """'],
+  ["a.cs", 'var a = @"'],
+])("a string without an end hides nothing, and takes no minute: %s", (path, line) => {
+  const lines = [line, ...Array.from({ length: 20_000 }, () => "class Yes {")].map((text) =>
+    text.replace("{", path.endsWith("y") ? ":" : "{"),
+  );
+  expect(findDefinitions(path, lines).length).toBeGreaterThanOrEqual(20_000);
+});
