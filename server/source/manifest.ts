@@ -113,16 +113,19 @@ export function entryPattern(facts: readonly Facts[], folders: readonly string[]
   return `{${names},*/${names},*/*/${names},*/*/*/${names}}`;
 }
 
-/** The entry points: files that the manifest names, their sources, or files with a conventional name such as `main`. */
+/**
+ * The entry points: files that the manifest names, their sources, files with a conventional name such as `main`, and
+ * files with a function of that name (`mains`).
+ */
 export function entriesOf(
   paths: readonly string[],
-  { facts, resource }: { facts: readonly Facts[]; resource: string },
+  { facts, resource, mains = new Set() }: { facts: readonly Facts[]; resource: string; mains?: ReadonlySet<string> },
 ): string[] {
   const named = facts.flatMap(({ entries }) => entries);
   const own = resource.replace(/.*[/:]/, "").toLowerCase();
   const scored = [...new Set(paths)]
     .filter((path) => extensions.split(",").includes(path.replace(/.*\./, "")) && !isAside(path))
-    .map((path) => ({ path, score: scoreOf(path, { named, own }) }))
+    .map((path) => ({ path, score: scoreOf(path, { named, own, hasMain: mains.has(path) }) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length);
   const best = scored[0]?.score ?? 0;
@@ -133,7 +136,10 @@ export function entriesOf(
   return [...distinct.values()].slice(0, 2);
 }
 
-function scoreOf(path: string, { named, own }: { named: readonly string[]; own: string }): number {
+function scoreOf(
+  path: string,
+  { named, own, hasMain }: { named: readonly string[]; own: string; hasMain: boolean },
+): number {
   const folders = path.split("/").slice(0, -1);
   const isBuilt = /^(?:dist|build|out)\//.test(path) || /\.d\.[cm]?ts$/.test(path);
   const at = named.findIndex(
@@ -142,7 +148,8 @@ function scoreOf(path: string, { named, own }: { named: readonly string[]; own: 
   if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length;
   const stem = stemOf(path);
   const isNamed = named.some((entry) => stemOf(entry) === stem && stem !== "index");
-  if (!usualNames.includes(stem) && !isNamed && stem !== own) return 0;
+  const isUsual = usualNames.includes(stem) || isNamed || stem === own;
+  if (!isUsual && !hasMain) return 0;
   const isSource = /^(?:src|lib|cmd|cli|app|server|source|include)\//.test(path);
   const isOwn = folders.some((folder) => folder.toLowerCase() === own);
   const isMain = /^(?:main|__main__)$/.test(stem);
@@ -152,7 +159,8 @@ function scoreOf(path: string, { named, own }: { named: readonly string[]; own: 
     (isSource ? 10 : 0) +
     (isOwn ? 10 : 0) +
     (isNamed ? 12 : 0) +
-    (isMain ? 6 : 0) -
+    (isMain ? 6 : 0) +
+    (hasMain && isUsual ? 20 : 0) -
     (isBuilt ? 15 : 0)
   );
 }

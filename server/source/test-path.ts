@@ -8,6 +8,9 @@ const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)
 /** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
 export function isAside(path: string): boolean {
   return (
-    isTest(path) || /(?:^|\/)(?:node_modules|vendor|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(path)
+    isTest(path) ||
+    /(?:^|\/)(?:node_modules|vendor|deps|third[_-]?party|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(
+      path,
+    )
   );
 }

@@ -47,12 +47,7 @@ const partWords = new Set(
  * @param options `own`: the words of the resources' names; `isFirst`: whether no question precedes it
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
-  if (
-    isFirst &&
-    /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b|\b(?:main|what'?s the|where is the) entry ?point\b/i.test(
-      text,
-    )
-  )
+  if (isFirst && (asksForMain(text) || /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b/i.test(text)))
     return true;
   if (isFirst && asksAbout(text, own)) return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
@@ -71,6 +66,13 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
   );
 }
 
+/** Whether it asks for the entry point: "Where is main?", "what's the entry point". */
+export function asksForMain(text: string): boolean {
+  return /\b(?:main|what['’]?s the|where['’]?s the|where is the) entry ?point\b|\bwhere(?:['’]?s| is) (?:the )?[`"]?main\b[`"]?(?:\(\))?(?: (?:function|method|program(?:me)?|file))?\s*(?:$|[?.,;]|and\b)/i.test(
+    text,
+  );
+}
+
 /** Whether it asks what the project itself is or is for: "What is fastify?", "what does bat do that cat doesn't". */
 function asksAbout(text: string, own: ReadonlySet<string>): boolean {
   const [, name = ""] =
@@ -84,6 +86,7 @@ function asksAbout(text: string, own: ReadonlySet<string>): boolean {
 export type Focus = "start" | "layout" | "purpose";
 
 export function focusOf(text: string): Focus {
+  if (asksForMain(text)) return "start";
   if (/\b(?:start|begin|entry|main)/i.test(text) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
     ? "layout"

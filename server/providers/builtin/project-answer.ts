@@ -4,7 +4,7 @@ import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./look.ts";
-import { asksForDependencies, type Focus, focusOf } from "./intent.ts";
+import { asksForDependencies, asksForMain, focusOf } from "./intent.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
@@ -17,12 +17,11 @@ const rowsOfEntry = 8;
 
 /** Writes an overview of each project, or only its dependencies; undefined if nothing that describes one was found. */
 export function writeProjects(results: readonly ToolResult[], question: string): Iterable<string> | undefined {
-  const focus = focusOf(question);
   const found = findProjects(results);
   const stretches = stretchesIn(results);
   const isOnly = found.length === 1;
   const overviews = () =>
-    found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly, focus }) }));
+    found.map((project) => ({ project, parts: partsOf(project, { results, stretches, isOnly, question }) }));
   const dependencies = found.map((project) => ({ project, parts: dependenciesOf(project, stretches) }));
   const isFilled = ({ parts }: { parts: unknown[] }) => parts.length > 0;
   const sections = (asksForDependencies(question) ? dependencies : []).filter(isFilled);
@@ -58,8 +57,8 @@ function partsOf(
     results,
     stretches,
     isOnly,
-    focus,
-  }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean; focus: Focus },
+    question,
+  }: { results: readonly ToolResult[]; stretches: readonly Stretch[]; isOnly: boolean; question: string },
 ): (Part | string)[] {
   const { resource, readme, design } = project;
   const own = stretches.filter((stretch) => stretch.resource === resource);
@@ -89,7 +88,10 @@ function partsOf(
       .flatMap((path) => at(path) ?? [])
       .flatMap((entry) => [entry, ...nextOf(entry).flatMap((path) => at(path) ?? [])]),
   );
-  for (const entry of shown) start.push(...reportEntry(entry, limits.entry));
+  const reported = [...shown].map((entry) => reportEntry(entry, { own, height: limits.entry }));
+  if (asksForMain(question)) start.unshift(...reported.flat());
+  else start.push(...reported.flat());
+  const focus = focusOf(question);
   if (focus === "start") return [...start, ...purpose, ...layout];
   return focus === "layout" ? [...layout, ...purpose, ...start] : [...purpose, ...layout, ...start];
 }
@@ -117,10 +119,16 @@ function reportFolders({ folders, files, resource }: Project, results: readonly 
 const foldersShown = 14;
 
 /** The lines of a short entry point, or the definitions of a longer one. */
-function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
+function reportEntry(
+  stretch: Stretch,
+  { own, height }: { own: readonly Stretch[]; height: number },
+): (Part | string)[] {
   const { path, lines, endLine } = stretch;
   const rows = [...rowsOf(stretch, rowsOfEntry)];
-  if (lines.length <= height || rows.length === 0) {
+  const mains = own
+    .filter((one) => one.path === path)
+    .flatMap((one) => one.definitions.filter(({ name }) => /^_*main_*$/i.test(name)).map((main) => ({ one, main })));
+  if (lines.length <= height || mains.length + rows.length === 0) {
     const isAside = (line: string) => /^\s*(?:$|\/\*|\*|\/\/|#|["']use strict)/.test(line);
     const first =
       1 +
@@ -131,12 +139,11 @@ function reportEntry(stretch: Stretch, height: number): (Part | string)[] {
     const pieces = [{ startLine: first, endLine: Math.min(endLine, first + height - 1) }];
     return [{ reason: `where it starts, \`${path}\``, stretch, pieces }];
   }
-  const main = stretch.definitions.find(({ name }) => /^_*main_*$/i.test(name));
-  const pieces = main === undefined ? [] : [{ ...main, endLine: Math.min(main.endLine, main.startLine + height - 1) }];
-  return [
-    ...pieces.map((piece): Part => ({ reason: `where it starts, \`${path}\``, stretch, pieces: [piece] })),
-    `\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`,
-  ];
+  const parts = mains.slice(0, 1).map(({ one, main }): Part => {
+    const piece = { ...main, endLine: Math.min(main.endLine, main.startLine + height - 1) };
+    return { reason: `where it starts, \`${path}\``, stretch: one, pieces: [piece] };
+  });
+  return [...parts, `\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`];
 }
 
 function* writeSections(

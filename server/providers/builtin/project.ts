@@ -1,6 +1,7 @@
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
+import { focusOf } from "./intent.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import type { Question } from "./question.ts";
@@ -43,15 +44,24 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
   const readFirst = (paths: readonly string[], { resource }: Project) =>
     paths.map((path) => readLines({ resource, path }, 1, entryLines));
   yield* lookUp(conversation, "Reading what describes the project.", projects.flatMap(readDescriptions));
+  const asksForStart = focusOf(conversation.question) === "start";
   yield* lookUp(
     conversation,
     "Looking for the files where it starts.",
-    projects.map((project) => findEntries(project, results)),
+    projects.flatMap((project) => [
+      findEntries(project, results),
+      ...(asksForStart ? [findMains(project.resource)] : []),
+    ]),
   );
   yield* lookUp(
     conversation,
     "Reading the files where it starts.",
-    entries().flatMap(({ project, paths }) => readFirst(paths, project)),
+    entries().flatMap(({ project, paths }) => [
+      ...readFirst(paths, project),
+      ...mainsOf(project, results)
+        .filter(({ path }) => paths.includes(path))
+        .map((main) => readLines(main, Math.max(1, main.startLine - commentLines), mainLines)),
+    ]),
   );
   const stretches = stretchesIn(results);
   yield* lookUp(
@@ -109,6 +119,26 @@ function findEntries(project: Project, results: readonly ToolResult[]): Call {
   return { tool: "glob", input: { pattern, resource } };
 }
 
+/** A search for functions called `main`, which can be far below the beginning of their files. */
+function findMains(resource: string): Call {
+  return { tool: "grep", input: { pattern: mainPattern, regex: true, resource, limit: mainsFound } };
+}
+
+const mainPattern =
+  "^\\s*(?:(?:pub|public|static|async|export|final|suspend|internal|private)\\s+)*(?:fn|func|def|fun|int|void|Task|function)\\s+_*[Mm]ain\\s*\\(";
+const mainsFound = 30;
+const mainLines = 60;
+const commentLines = 6;
+
+/** The places of such functions. */
+function mainsOf({ resource }: Project, results: readonly ToolResult[]) {
+  const found = results.find((result) => isResultOf(findMains(resource), result));
+  const isMain = new RegExp(mainPattern);
+  return (found?.passages ?? []).flatMap(({ path, startLine, lines }) =>
+    lines.flatMap((line, index) => (isMain.test(line) ? [{ resource, path, startLine: startLine + index }] : [])),
+  );
+}
+
 /** The folder whose content shows the parts best: sources, else the packages of a workspace. */
 export function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
   const own = resource.replace(/.*[/:]/, "").toLowerCase();
@@ -156,7 +186,7 @@ function findDesign(resource: string, results: readonly ToolResult[]): Project["
 function isDescription(path: string): boolean {
   return (
     !isTest(path) &&
-    !/(?:^|\/)(?:node_modules|vendor|third[_-]?party|decisions?|adr|examples?|\.[\w-]+)\/|(?:^|\/)(?:change|history|release|news)[^/]*$/i.test(
+    !/(?:^|\/)(?:node_modules|vendor|deps|third[_-]?party|decisions?|adr|examples?|\.[\w-]+)\/|(?:^|\/)(?:change|history|release|news)[^/]*$/i.test(
       path,
     )
   );
@@ -190,5 +220,10 @@ export function entryPaths(project: Project, results: readonly ToolResult[]): st
       ({ tool, input }) => tool === "glob" && input["resource"] === resource && input["pattern"] !== designPattern,
     )
     .flatMap(({ files }) => files.map(({ path }) => path));
-  return entriesOf([...files, ...globbed], { facts: factsOf(project, stretchesIn(results)), resource });
+  const mains = new Set(mainsOf(project, results).map(({ path }) => path));
+  return entriesOf([...files, ...globbed, ...mains], {
+    facts: factsOf(project, stretchesIn(results)),
+    mains,
+    resource,
+  });
 }

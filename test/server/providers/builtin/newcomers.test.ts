@@ -429,6 +429,39 @@ test("a till opens", () => openTill({ queue: 1 }));
   });
 });
 
+describe("where main is", () => {
+  const lines = (count: number, text: string) => Array.from({ length: count }, (_, n) => `${text}${n};\n`).join("");
+  const tree = [
+    "//- README.md\n# Till\n\nCounts coins.\n",
+    `//- src/server.c\n${lines(400, "int used")}\n/* Opens the till. */\nint main(int argc, char **argv) {\n  return openTill(argc, argv);\n}\n`,
+    "//- src/crc.c\nint main(void) {\n  return selfTest();\n}\n",
+    "//- deps/coin/server.c\nint main(void) {\n  return countCoins();\n}\n",
+    "//- deps/coin/DESIGN.md\n# Design of coins\n\nA coin is round.\n",
+  ].join("");
+
+  test.each([
+    "Where is main?",
+    "where's main and what does it do at startup",
+    "Where is the main function?",
+    "what's the entry point",
+  ])("%s", async (question) => {
+    const text = await ask([fixture(tree, { resource: "till" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(
+      "where it starts, `src/server.c`: [[till:src/server.c#L402-L405]]",
+    );
+    expect(text).toContain("openTill(argc, argv)");
+    expect(text).not.toMatch(/countCoins|A coin is round/);
+  });
+
+  test.each(["Where is the main loop of coins?", "where is main_window opened"])(
+    "%s is another question",
+    async (question) => {
+      const text = await ask([fixture(tree, { resource: "till" })], question);
+      expect(text).not.toContain("where it starts");
+    },
+  );
+});
+
 test("of several resources each has a short overview, in their order", async () => {
   const one = fixture(shop.trimStart(), { resource: "shop" });
   const two = fixture("//- README.md\n# Till\n\nCounts coins.\n//- main.go\nfunc main() {}\n", { resource: "till" });
