@@ -73,14 +73,16 @@ export function asksForMain(text: string): boolean {
   );
 }
 
-/** Whether it asks what the project itself is or is for: "What is fastify?", "what does bat do that cat doesn't". */
+/** Whether it asks what the project itself is or is for: "What is fastify?", "Redis, what is it exactly?". */
 function asksAbout(text: string, own: ReadonlySet<string>): boolean {
-  const [, name = ""] =
-    /^\s*what(?:['’]?s| is| does) (\w+)(?: do| used for| for| good for)?\s*(?:$|[?,.]|(?:and|that|over)\b)/i.exec(
-      text,
-    ) ?? [];
-  return own.has(name.toLowerCase());
+  const name = abouts.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
+  return name !== undefined && own.has(name.toLowerCase());
 }
+
+const abouts = [
+  /^\s*what(?: exactly)?(?:['’]?s| is| does)(?: exactly)? (\w+)(?: do| used for| for| good for| about| exactly)?\s*(?:$|[?,.]|(?:and|that|over)\b)/i,
+  /^\s*(\w+)\s*[,:;–-]+\s*what(?:['’]?s| is| does) (?:it|that|this)\b/i,
+];
 
 /** The part of a project that a question about all of it wants to see first. */
 export type Focus = "start" | "layout" | "purpose";

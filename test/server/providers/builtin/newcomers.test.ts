@@ -403,6 +403,14 @@ test("a till opens", () => openTill({ queue: 1 }));
       "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
     ],
     [
+      "Till, what is it exactly?",
+      "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
+    ],
+    [
+      "what exactly is till?",
+      "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
+    ],
+    [
       "what does till do that a drawer doesn't",
       "what it is, in `README.md`: [[till:README.md#L1-L9]], [[till:README.md#L16-L20]], [[till:README.md#L23-L24]]",
     ],
