@@ -3,8 +3,8 @@ export const examples = [
   {
     resource: "express",
     question: "How are routes matched?",
-    isGood: true,
-    why: "shows where the router is used, and that the package `router` does the matching",
+    isGood: false,
+    why: "begins with `app.route`; only the last line says that the package `router` does the matching",
   },
   {
     resource: "citewell",
@@ -16,10 +16,15 @@ export const examples = [
     resource: "citewell",
     question: "Which exit code when a key is refused?",
     isGood: true,
-    why: "shows the table of codes",
+    why: "shows the codes in the code, then their table",
   },
   { resource: "zod", question: "Does it have a websocket client?", isGood: true, why: "says no, with exit code 3" },
-  { resource: "hono", question: "Where are cookies parsed?", isGood: true, why: "shows the function" },
+  {
+    resource: "hono",
+    question: "Where are cookies parsed?",
+    isGood: true,
+    why: "shows the one for signed cookies, and names `parse` as the next place",
+  },
   {
     resource: "hono",
     question: "How do RegExpRouter and TrieRouter get chosen?",
@@ -79,7 +84,7 @@ export const examples = [
     resource: "black",
     question: "What does the magic trailing comma do?",
     isGood: true,
-    why: "shows the section about it",
+    why: "shows the option that skips it, then the section about it",
   },
   {
     resource: "hono",
@@ -159,5 +164,73 @@ export const examples = [
     question: "Where does this project start, and what does it export?",
     isGood: true,
     why: "shows the entry point with its exports",
+  },
+];
+
+/**
+ * Ten questions that were chosen by chance from the tuning half of `bench -- newcomer` (2026-11-28), and the verdicts on
+ * their answers. The answers are not kept: they quote repositories at the commits of `bench/newcomer`.
+ */
+export const chosenByChance = [
+  {
+    resource: "socketio/socket.io",
+    question: "where is the limit for the size of one message set, and how big is it",
+    isGood: false,
+    why: "the list of options with `maxHttpBufferSize` is third, after two places about something else",
+  },
+  {
+    resource: "gabime/spdlog",
+    question: "how are the tests built and run",
+    isGood: false,
+    why: "has the option and `ctest`, among 300 lines of CMake",
+  },
+  {
+    resource: "sinatra/sinatra",
+    question: "method_override?",
+    isGood: true,
+    why: "the first extract says what it does, the second where it is used",
+  },
+  {
+    resource: "pallets/click",
+    question: "UnicodeEncodeError: 'charmap' codec can't encode character when i redirect to a file on windows",
+    isGood: true,
+    why: "shows the section that explains it, with what to do",
+  },
+  {
+    resource: "gabime/spdlog",
+    question: "SPDLOG_NO_EXCEPTIONS",
+    isGood: true,
+    why: "shows what it changes, and all places that use it",
+  },
+  {
+    resource: "gabime/spdlog",
+    question: "can I change the log level without recompiling?",
+    isGood: false,
+    why: "does not find the section about the environment variable",
+  },
+  {
+    resource: "redis/redis",
+    question: "Redis, what is it exactly?",
+    isGood: true,
+    why: "shows the beginning of the README",
+  },
+  {
+    resource: "redis/redis",
+    question: "when a hash table gets too small is everything copied over at once, or bit by bit?",
+    isGood: false,
+    why: "shows a part of rehashing, but not the function that says that it is incremental",
+  },
+  {
+    resource: "redis/redis",
+    question:
+      "(error) MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+    isGood: true,
+    why: "shows where the message is, and names the place that sends it",
+  },
+  {
+    resource: "junegunn/fzf",
+    question: "what does --tiebreak do",
+    isGood: true,
+    why: "shows the entry of the manual, without the list of criteria below it",
   },
 ];

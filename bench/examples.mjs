@@ -7,11 +7,12 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../scripts/prepare.mjs";
-import { examples } from "./examples-questions.mjs";
+import { chosenByChance, examples } from "./examples-questions.mjs";
 
 const { values } = parseArgs({ options: { black: { type: "string" } } });
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-examples-"));
 const target = path.join(root, "docs", "examples");
+const linesQuoted = 8;
 const npm = {
   express: "npm:express@5.3.0",
   hono: "npm:hono@4.13.19",
@@ -27,7 +28,7 @@ try {
     if (resource === "black" && values.black === undefined) continue;
     const own = examples.filter((example) => example.resource === resource);
     const answers = own.map(
-      ({ question }) => `## ${question}\n\n${ask(question, { reference: npm[resource] ?? ".", cwd })}`,
+      ({ question }) => `## ${question}\n\n${shortened(ask(question, { reference: npm[resource] ?? ".", cwd }))}`,
     );
     const page = `# ${resource}: answers of the built-in model\n\nWritten by \`node bench/examples.mjs\`; the verdicts are in [README.md](README.md).\n\n${answers.join("\n")}`;
     writeFileSync(path.join(target, `${resource}.md`), page);
@@ -35,6 +36,19 @@ try {
   writeFileSync(path.join(target, "README.md"), overview());
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** Shows the beginning of each quoted place only. The rest is in the cited files. */
+function shortened(answer) {
+  return answer.replace(/^(`{3,})(.*)\n([\s\S]*?)\n\1$/gm, (_, fence, tag, text) => {
+    const lines = text.split("\n");
+    return [
+      fence + tag,
+      ...lines.slice(0, linesQuoted),
+      ...(lines.length > linesQuoted && lines[linesQuoted - 1] !== "…" ? ["…"] : []),
+      fence,
+    ].join("\n");
+  });
 }
 
 /** This repository without the examples: a search would find them instead of the code that they cite. */
@@ -69,20 +83,23 @@ function ask(question, { reference, cwd }) {
 }
 
 function overview() {
-  const good = examples.filter((example) => example.isGood).length;
-  const rows = examples.map(({ question, resource, isGood, why }) => {
-    return `| ${question} | [${resource}](${resource}.md) | ${isGood ? "good" : "poor"} | ${why} |`;
-  });
+  const rowOf = ({ question, resource, isGood, why }, link) =>
+    `| ${question} | ${link ? `[${resource}](${resource}.md)` : resource} | ${isGood ? "good" : "poor"} | ${why} |`;
+  const countOf = (some) => `${some.filter(({ isGood }) => isGood).length} of ${some.length}`;
+  const head = "| question | resource | verdict | reason |\n|---|---|---|---|\n";
   return `# Example answers of the built-in model
 
-These are real answers of \`builtin/extractive\`, which needs no key, to typical first questions. We read each one and asked: would a colleague have sent it? ${good} of ${examples.length} are good.
+These are real answers of \`builtin/extractive\`, which needs no key, to typical first questions. We read each one and asked: would a colleague have sent it? ${countOf(examples)} are good. The pages show the first ${linesQuoted} lines of each quoted place.
 
 - \`node bench/examples.mjs\` regenerates the answers.
 - \`bench/examples-questions.mjs\` has the questions and the verdicts.
-- [extracts.md](extracts.md) has ten more questions about Citewell.
 
-| question | resource | verdict | reason |
-|---|---|---|---|
-${rows.join("\n")}
+${head}${examples.map((example) => rowOf(example, true)).join("\n")}
+
+## Chosen by chance
+
+Ten questions of newcomers, chosen by chance from the tuning half of \`npm run bench -- newcomer\`. ${countOf(chosenByChance)} answers are good; they are not kept here.
+
+${head}${chosenByChance.map((example) => rowOf(example, false)).join("\n")}
 `;
 }
