@@ -6,8 +6,8 @@ import type { Query, QueryName, QueryTerm } from "./query.ts";
 import type { TermStatistics } from "./score.ts";
 
 const wordLimit = 6;
-/** Beside the name of a definition. A model pays for each word. */
-const fewWords = 3;
+/** Beside the name of a definition. A model pays for each word: measured (`bench/economy.ts`). */
+const fewWords = 2;
 
 /** A passage with the terms of the question in each of its lines, by their numbers. */
 interface ReadPassage extends LineRange {

@@ -35,7 +35,7 @@ describe("what is found", () => {
       "//- b.ts\nfunction port(session) {}\nclass Server {\n  read = 1;\n}\n";
     const { passages } = await search([fixture(source)], "how does the server parse the session id");
     const labels = passages.map(({ path, reason }) => `${path}: ${reason}`);
-    expect(labels).toEqual(["a.ts: matches server, parse, session, in `readSession`", "b.ts: matches server, session"]);
+    expect(labels).toEqual(["a.ts: matches server, parse, in `readSession`", "b.ts: matches server, session"]);
   });
 
   test("a passage of a document is labelled by the section that holds most words, if one does", async () => {
