@@ -50,7 +50,8 @@ const mostHeight = 140;
 const extractsFollowed = 3;
 const namesFollowed = 2;
 /**
- * The least coverage of a definition that the best lines call, and of a caller: neither repeats the question's words.
+ * The least coverage of a definition that the best lines call, and of a caller or a part of a message: they need not
+ * repeat the question's words.
  */
 const followedCoverage = 0.7;
 const callerCoverage = 0.9;
@@ -316,8 +317,8 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const shown = linesOf({ stretch, pieces });
   const linesWith = (name: string) => shown.filter((line) => occurs(name, line));
   if (role.type === "caller" && linesWith(role.name).every((line) => isExport(role.name, line))) return [];
-  const least =
-    role.type === "caller" && sought !== question ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
+  const isSought = role.type === "message" || (role.type === "caller" && sought !== question);
+  const least = isSought ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found, holding });
   const isBranch = hit.tool === "branches" || hit.tool === "deciding";

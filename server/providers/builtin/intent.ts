@@ -129,7 +129,8 @@ export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
 
 /**
  * The parts of a message that may occur in the code literally, longest first. Quoted text, numbers and paths are removed,
- * because code inserts them at run time. A long part also contributes its first and last words, because a name may be
+ * because code inserts them at run time; the longest quoted text of two words or more is kept, because a message can
+ * be a field of JSON. A long part also contributes its first and last words, because a name may be
  * inserted anywhere.
  */
 export function messageParts(text: string): string[] {
@@ -147,8 +148,18 @@ export function messageParts(text: string): string[] {
     const words = part.split(/\s+/);
     return words.length < 5 ? [part] : [part, words.slice(0, 3).join(" "), words.slice(-3).join(" ")];
   });
-  const informative = pieces.filter((part) => /\S\s+\S/.test(part) && part.length >= 8);
-  return [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, 4);
+  const informative = pieces.filter(isTelling);
+  const [quoted] = [...text.slice(0, messageLimit).matchAll(/"([^"\n]*)"/g)]
+    .map(([, own = ""]) => own.trim())
+    .filter(isTelling)
+    .toSorted((a, b) => b.length - a.length);
+  const longest = [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, 4);
+  return [...longest, ...(quoted === undefined ? [] : [quoted])].toSorted((a, b) => b.length - a.length);
+}
+
+/** Whether a part has two words, and enough letters to be rare. */
+function isTelling(part: string): boolean {
+  return /\S\s+\S/.test(part) && part.length >= 8;
 }
 
 /** The prefix that a runtime adds to a message. */

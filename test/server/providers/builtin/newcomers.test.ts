@@ -389,6 +389,10 @@ test("a till opens", () => openTill({ queue: 1 }));
       "throws “the drawer did not open in time”, in `openTill`: [[till:src/till.ts#L3-L7]]",
     ],
     [
+      'getting 400 with {"code":1,"message":"the drawer did not open in time"} since we have two tills',
+      "throws “the drawer did not open in time”, in `openTill`: [[till:src/till.ts#L3-L7]]",
+    ],
+    [
       "terminate called after throwing an instance of 'till_ex'\n  what():  coin with name 'a' already exists\nAborted",
       "throws “coin with name”, in `check`: [[till:src/errors.cpp#L1-L5]]",
     ],
