@@ -87,7 +87,7 @@ function introduce(
 ): string {
   if (isFitting) return "Extracts, not an explanation: the lines that match the question best.";
   if (conversation.results.length === 0) {
-    return "Citewell was given no search tool, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
+    return "`maxSteps` leaves no step for a search, so nothing was searched. This model shows extracts of what it finds and explains nothing.";
   }
   const where = anyOf.format(conversation.resources) || "the resources";
   if (shown.length === 0 && conversation.results.some(({ tool, isFailed }) => tool === "search" && isFailed)) {

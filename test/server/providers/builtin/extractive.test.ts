@@ -1010,7 +1010,7 @@ describe("a run of the agent", () => {
     const { events } = await run({ limits: { maxSteps: 1, providerTimeoutMs: 20_000 } });
     expect(statesIn(events)).toEqual([]);
     expect(textIn(events)).toMatchInlineSnapshot(`
-      "Citewell was given no search tool, so nothing was searched. This model shows extracts of what it finds and explains nothing.
+      "\`maxSteps\` leaves no step for a search, so nothing was searched. This model shows extracts of what it finds and explains nothing.
 
       > **Partial answer.** The limit of 1 step (maxSteps) was reached: this is what had been read by then."
     `);
