@@ -49,7 +49,7 @@ export function createProgram(terminal: Terminal, finish: (exitCode: number) => 
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      // It is reported as any other, once.
+      // Commander would print the error as well; `runProgram` reports it like every other.
       outputError: () => {},
       getOutHelpWidth: () => terminal.stdout.columns ?? 80,
       getErrHelpWidth: () => terminal.stderr.columns ?? 80,

@@ -6,7 +6,7 @@ import { readNotices } from "./third-party-notices.mjs";
 
 /**
  * Writes the bill of materials of a package beside it: `<package>.cdx.json`, CycloneDX, with the bundled packages only.
- * The lock file has more: tools, tests, and packages of which nothing reaches dist/.
+ * The lock file also names tools, test libraries, and packages that do not end up in dist/.
  */
 export async function writeSbom(packagePath) {
   const notices = await readFile(path.join(root, "dist/THIRD-PARTY-NOTICES.txt"), "utf8");

@@ -2,7 +2,7 @@
 export interface LimitField {
   /** The option of the command line that sets it. */
   flags: string;
-  /** For the help and for the schema. */
+  /** The meaning, as the help and the schema say it. */
   meaning: string;
   /** What is counted, in the table of the command line. */
   counted: string;
@@ -10,7 +10,7 @@ export interface LimitField {
   isFraction?: boolean;
   /** Whether it is counted for each calendar month. */
   isMonthly?: boolean;
-  /** On the web page. */
+  /** The label on the web page. */
   title: string;
 }
 

@@ -10,7 +10,7 @@ export interface ToolData {
   files: readonly { resource: string; path: string }[];
   /** Of a search in all files of its resources: how many of their parts have each word, as a share; 0 if none has. */
   words: readonly { word: string; share: number }[];
-  /** For a search for the uses of a name: each line, and the definition around it. */
+  /** The lines that use a name, if that was searched for, each with the definition around it. */
   uses: readonly {
     resource: string;
     path: string;
@@ -21,7 +21,7 @@ export interface ToolData {
     isCode: boolean;
     around?: string | undefined;
   }[];
-  /** For an exact search without a match: what it did not look into, in words. */
+  /** What an exact search without a match did not look into, in words. */
   unsearched: readonly string[];
   folders: readonly {
     resource: string;

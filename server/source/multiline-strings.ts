@@ -48,7 +48,7 @@ const sameMark: Syntax["endOf"] = ({ open = "" }, text, from) => after(text, ope
 /** A heredoc ends with a line of its word. */
 const heredoc: Syntax["endOf"] = ({ open = "" }, text, from) => afterMatch(text, `\\n[ \\t]*${open}\\b`, from);
 
-/** By the tag of a language, else by its family. */
+/** The rules of each language, under its tag or the name of its family. */
 const byTag: Readonly<Record<string, Syntax>> = {
   script: {
     hint: /`/,
@@ -135,7 +135,7 @@ function afterMatch(text: string, end: string, from: number): number {
 
 /** Where a template literal ends; its expressions may have others. */
 function afterTemplate(text: string, from: number): number {
-  // For each open template, the braces that are open in its expression; -1 in its text.
+  // Each open template has an entry: how many braces are open in its expression, or -1 in its text.
   const open = [-1];
   for (let at = from; at < text.length; at++) {
     const character = text[at];

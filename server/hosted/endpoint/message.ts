@@ -33,7 +33,7 @@ const Body = z.object({
       name: z.unknown().optional(),
       project: z.unknown().optional(),
       requestId: Id.optional(),
-      // What is malformed is refused later, by the SDK or the tool.
+      // The SDK or the tool refuses malformed arguments later.
       arguments: z.union([NamedResources.default([]), z.unknown().transform(() => undefined)]),
       _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
     })

@@ -19,7 +19,7 @@ export function grantTo({ kind, scopes: own, resources }: Pick<Holder, "kind" | 
   const isClosed = ({ operation }: HostedTool) => operation === "addResource" && resources !== null;
   const tools = hostedTools.filter((tool) => hasScope(tool) && !isClosed(tool));
   const operations = new Set(tools.map(({ operation }) => operation));
-  // For an answer that is not complete in time, and to see whether a model is configured.
+  // An answer that is not complete in time needs them, and so does the check for a configured model.
   if (own.includes("ask")) operations.add("search").add("getConfig");
   return {
     tools,

@@ -118,7 +118,7 @@ const rows: { readonly [Name in PublishedToolName | "addResource" | "refreshReso
     input: AddResource,
     async run(_input, { app, fetches, signal, said, isStructured }) {
       const request = { subject: "addResource", noun: "argument" } as const;
-      // Without the defaults of the other types, which are refused.
+      // This passes on what the client wrote: the parsed input has defaults of other types, which are refused.
       const spec = await callOperation(app, "addResource", said, { signal }, { request });
       const fetch = await fetchOf(spec.name, fetches);
       const text = `Added ${spec.name}. It is being fetched: listResources shows its state.`;

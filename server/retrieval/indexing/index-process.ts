@@ -13,7 +13,7 @@ export interface IndexProcessOptions {
   directory: string;
   /** The environment of the process. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** For what is small or lies nowhere, and where the process fails. */
+  /** Indexes in this process: resources that are small or not on disk, and all of them if the process fails. */
   indexHere: IndexFiles;
 }
 

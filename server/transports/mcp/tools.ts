@@ -28,7 +28,7 @@ export type AgentHandlers = Pick<Handlers, (typeof agentOperations)[number]>;
 export interface McpTool extends Pick<Tool, "title" | "description" | "annotations" | "_meta"> {
   name: string;
   input: z.ZodObject;
-  /** Of structured results. */
+  /** The schema of structured results. */
   output?: z.ZodObject;
 }
 
