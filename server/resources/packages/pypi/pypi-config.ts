@@ -4,10 +4,10 @@ import ini from "ini";
 import * as z from "zod";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { FetchSettings } from "../../../lib/fetch.ts";
-import { isLoopback } from "../../../lib/public-host.ts";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
+import { createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
@@ -25,8 +25,11 @@ export interface PypiConfig extends RegistryAccess {
 
 /** The index that pip and uv use without configuration. */
 const defaultIndex = "https://pypi.org/simple/";
-/** Half a minute, in milliseconds. */
-const idleTimeoutMs = 30_000;
+const words: RegistryWords = {
+  noun: "package index",
+  places: "PIP_INDEX_URL, pip.conf and uv's settings",
+  ownFile: "pip.conf",
+};
 
 interface Index {
   url: string;
@@ -60,8 +63,7 @@ export async function readPypiConfig(location: PackageLocation): Promise<PypiCon
   const netrc = isAnonymous ? [] : await readNetrc(location);
 
   const ownOrigins = new Set(ownIndexes.map(({ url }) => new URL(url).origin));
-  const mayRequest = (url: URL) =>
-    url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || ownOrigins.has(url.origin)));
+  const mayRequest = createRequestRule(ownIndexes.map(({ url }) => url));
   return {
     indexesOf(packageName) {
       const pinned = project.pinned?.get(normalizeName(packageName));
@@ -246,23 +248,7 @@ function checkIndex(text: string, mayRequest: (url: URL) => boolean): string {
       "write the address without variables; credentials belong in .netrc",
     );
   }
-  if (!URL.canParse(text))
-    throw failed(
-      `the package index "${redacted(text)}" is not a URL`,
-      "check PIP_INDEX_URL, pip.conf and uv's settings",
-    );
-  const url = new URL(text);
-  if (!mayRequest(url)) {
-    throw failed(
-      `the package index ${url.origin} is not reached over https`,
-      "trust it by naming it in your own pip.conf",
-    );
-  }
-  url.username = "";
-  url.password = "";
-  url.search = "";
-  url.hash = "";
-  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+  return registryUrl(text, { mayRequest, words });
 }
 
 /** Logins by host. The entry `default` is not read: a project may choose the host. */
@@ -289,14 +275,8 @@ async function readNetrc({
   });
 }
 
-async function readNetwork(own: readonly Layer[], { cwd, homeDirectory }: PackageLocation): Promise<FetchSettings> {
+function readNetwork(own: readonly Layer[], location: PackageLocation): Promise<FetchSettings> {
   const proxy = own.map((layer) => layer.proxy).find((value) => value !== undefined && value !== "");
-  const file = own.map((layer) => layer.certificates).find((value) => value !== undefined && value !== "");
-  const text =
-    file === undefined ? undefined : await readTextFile(toAbsolutePath(file, { folder: cwd, homeDirectory }));
-  return {
-    ...(proxy === undefined ? {} : { httpProxy: proxy, httpsProxy: proxy }),
-    ...(text?.includes("-----BEGIN") === true ? { ca: [text] } : {}),
-    idleTimeoutMs,
-  };
+  const certificates = own.map((layer) => layer.certificates).find((value) => value !== undefined && value !== "");
+  return readRegistryNetwork({ proxy, certificates }, location);
 }
