@@ -11,6 +11,7 @@ import {
   pathOf,
   referenceForms,
 } from "../../server/protocol/kinds/kinds.ts";
+import { packageReference } from "../../server/protocol/kinds/names.ts";
 import { isPackage } from "../../server/protocol/kinds/package.ts";
 import { isOneOff } from "../../server/protocol/reference.ts";
 import { gitHubUrl, parseTyped } from "../../server/protocol/typed-reference.ts";
@@ -64,7 +65,7 @@ export function requireGit(
   if (reference.type === "git" || (branch === undefined && searchPath.length === 0)) return;
   throw new CitewellError("InvalidUsage", `-b and -s are for git repositories, and ${reference.canonical} is not one`, {
     hint: isPackage(reference)
-      ? `a version is part of the name: citewell add ${reference.type}:${reference.package}@<version>`
+      ? `a version is part of the name: citewell add ${packageReference(reference.type, reference.package, "<version>")}`
       : "to read only a part, add that folder",
   });
 }

@@ -1,4 +1,4 @@
-import { packageTypes } from "../../server/protocol/kinds/names.ts";
+import { allPackagePrefixes, packageReference } from "../../server/protocol/kinds/names.ts";
 import { isOneOff } from "../../server/protocol/reference.ts";
 import { parseTyped } from "../../server/protocol/typed-reference.ts";
 import { completePath } from "./complete-path.ts";
@@ -31,7 +31,7 @@ async function completeReference(typed: string, tui: Tui): Promise<readonly Comp
   if (typed === "") return [...beginnings, ...(await packages("", tui))];
   if (/^(?:[./~\\]|[a-z]:[/\\])/i.test(typed)) return completePath(typed, terminal);
   if (/^(?:https?|ssh|git):|^-/.test(typed)) return [];
-  if (packageTypes.some((type) => typed.startsWith(`${type}:`))) return packages(typed, tui);
+  if (allPackagePrefixes.some((prefix) => typed.startsWith(`${prefix}:`))) return packages(typed, tui);
   const [folders, found] = await Promise.all([completePath(typed, terminal), packages(typed, tui)]);
   return [...folders, ...found];
 }
@@ -42,7 +42,7 @@ async function packages(typed: string, { lookups, terminal: { signal } }: Tui): 
   const items = dependencies
     .filter(({ isAdded }) => !isAdded)
     .map(({ version, spec }) => {
-      const reference = `${spec.type}:${spec.package}`;
+      const reference = packageReference(spec.type, spec.package);
       return { label: reference, detail: version ?? "package", word: `${reference} ` };
     });
   return matchChoices(items, typed);

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { languageOf } from "../source/languages.ts";
 import { type Fence, fenceAfter } from "../lib/markdown-fence.ts";
 import { type LineRange, parseCitewellUrl, parseLineFragment } from "../protocol/citation.ts";
+import { allPackagePrefixes } from "../protocol/kinds/names.ts";
 import { withoutPunctuation } from "../protocol/mentions.ts";
 import { parsePermalink } from "../resources/git/permalink.ts";
 
@@ -57,8 +58,8 @@ type TextClaim = Pick<FoundCitation, "text" | "claim">;
 const name = String.raw`[\p{L}\p{N}_@.~$+%-]+`;
 const grouped = String.raw`\(${name}\)|\[{1,2}${name}\]{1,2}`;
 const path = String.raw`(?:~?\/|(?:\.{1,2}\/)+)?${name}(?:\/(?:${name}|${grouped}))*`;
-/** Packages have a scope, and a Windows path a drive. */
-const prefix = String.raw`(?:(?:npm:)?@[\p{L}\p{N}_.~-]+\/${name}:|(?:${name}:){0,2})`;
+/** Packages have a scope, a path or a group, and a Windows path a drive. */
+const prefix = String.raw`(?:(?:npm:)?@[\p{L}\p{N}_.~-]+\/${name}:|(?:${allPackagePrefixes.join("|")}):${name}(?:\/${name})+:|(?:${name}:){0,3})`;
 const lines = String.raw`(?::\d{1,9}(?:[-–—]\d{1,9})?(?::\d+)?|#L\d{1,9}(?:C\d+)?(?:[-–—]L?\d{1,9}(?:C\d+)?)?)`;
 
 /** One citation of a line of text; what comes first wins, so that the label of a link is not read beside its target. */

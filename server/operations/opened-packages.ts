@@ -1,6 +1,7 @@
 import { CitewellError } from "../errors.ts";
 import type { Openable } from "../agent/tools/open.ts";
 import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
+import { packageReference } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { NamedDependency } from "../resources/packages/dependencies.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -21,7 +22,7 @@ export function offersOf(named: readonly NamedDependency[], snapshots: readonly 
     });
   return named
     .filter((dependency) => !isAsked(dependency))
-    .map(({ type, name, version }) => ({ reference: `${type}:${name}`, name, version }));
+    .map(({ type, name, version }) => ({ reference: packageReference(type, name), name, version }));
 }
 
 /**

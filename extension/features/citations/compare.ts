@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import type { PackageType } from "../../../server/protocol/kinds/names.ts";
+import { packageReference, type PackageType } from "../../../server/protocol/kinds/names.ts";
 import { isPackage } from "../../../server/protocol/kinds/package.ts";
 import { parseReference } from "../../../server/protocol/reference.ts";
 import type { Server } from "../../context.ts";
@@ -24,7 +24,7 @@ export async function compareWithInstalled(
   const version = await installedVersion(place, server);
   if (version === undefined)
     return showMessage(vscode.l10n.t("Your workspace has no version of {0} installed.", place.package));
-  const installed = await texts.readAnew({ resource: `${place.type}:${place.package}`, path: place.path });
+  const installed = await texts.readAnew({ resource: packageReference(place.type, place.package), path: place.path });
   const name = path.posix.basename(cited.path);
   await vscode.commands.executeCommand(
     "vscode.diff",

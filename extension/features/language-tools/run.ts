@@ -1,4 +1,4 @@
-import { packageTypes } from "../../../server/protocol/kinds/names.ts";
+import { allPackagePrefixes, packageReference } from "../../../server/protocol/kinds/names.ts";
 import * as vscode from "vscode";
 import * as z from "zod";
 import { kindOf } from "../../../server/protocol/kinds/kinds.ts";
@@ -117,7 +117,7 @@ function namedIn({ resource, resources }: ToolInput): readonly string[] | undefi
 
 /** Also as a package URL, `pkg:pypi/requests`. */
 function isPackageReference(name: string): boolean {
-  return ["pkg", ...packageTypes].some((type) => name.toLowerCase().startsWith(`${type}:`));
+  return ["pkg", ...allPackagePrefixes].some((prefix) => name.toLowerCase().startsWith(`${prefix}:`));
 }
 
 type InstalledDependency = Pick<Dependency, "version"> & { spec: Pick<Dependency["spec"], "type" | "package"> };
@@ -139,7 +139,7 @@ export function whatIsFetched(
   if (named === undefined) return absent.filter((name) => unnamed.includes(name));
   const names = new Set(listings.map(({ name }) => name));
   const installed = dependencies.flatMap(({ version, spec: { type, package: name } }) =>
-    version === null ? [] : [`${type}:${name}`, `${type}:${name}@${version}`],
+    version === null ? [] : [packageReference(type, name), packageReference(type, name, version)],
   );
   const isFetched = (name: string) => (/^https?:/i.test(name) || isPackageReference(name)) && !installed.includes(name);
   return named.filter((name) => absent.includes(name) || (!names.has(name) && isFetched(name)));

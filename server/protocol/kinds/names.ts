@@ -4,3 +4,22 @@ export const kindNames = ["git", "local", "npm", "pypi"] as const;
 /** Those that are packages of an ecosystem; server/resources/packages/ reads them. */
 export const packageTypes = ["npm", "pypi"] as const;
 export type PackageType = (typeof packageTypes)[number];
+
+/** How references to packages begin, before the colon: first the form that is written, then others that are read. */
+const packagePrefixes = {
+  npm: ["npm"],
+  pypi: ["pypi"],
+} as const satisfies Record<PackageType, readonly [string, ...string[]]>;
+
+export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();
+
+/** `npm:zod`, `npm:zod@4.1.0`. */
+export function packageReference(type: PackageType, name: string, version?: string): string {
+  return `${packagePrefixes[type][0]}:${name}${version === undefined ? "" : `@${version}`}`;
+}
+
+/** What follows the prefix of a reference to a package of that type; undefined for other texts. */
+export function withoutPrefix(type: PackageType, text: string): string | undefined {
+  const prefix = packagePrefixes[type].find((one) => text.startsWith(`${one}:`));
+  return prefix === undefined ? undefined : text.slice(prefix.length + 1);
+}

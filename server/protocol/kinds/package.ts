@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { controls, limits, readUrl, RefreshPolicy, textUpTo, unstorable } from "../resource-fields.ts";
 import { type FieldsOf, type InvalidReference, invalidReference, notFetched, type ResourceKind } from "./kind.ts";
-import { type PackageType, packageTypes } from "./names.ts";
+import { packageReference, type PackageType, packageTypes, withoutPrefix } from "./names.ts";
 
 export const PackageVersion = textUpTo(limits.versionLength, `a version has at most ${limits.versionLength} characters`)
   .min(1, "a version must not be empty")
@@ -58,7 +58,7 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
 }
 
 /**
- * A kind of resource that is a package of one ecosystem. A reference is `<type>:<name>[@<version>]`, a package URL
+ * A kind of resource that is a package of one ecosystem. A reference is `<prefix>:<name>[@<version>]` (`names.ts` has the prefixes), a package URL
  * (`pkg:<type>/<name>@<version>`), or the registry's page.
  */
 export function packageKind<Type extends PackageType>({
@@ -69,21 +69,20 @@ export function packageKind<Type extends PackageType>({
   isExact,
   ...words
 }: PackageKindOptions<Type>): PackageKind<Type> {
-  const prefix = `${type}:`;
-
   const readName = (text: string, original: string): PackageReference<Type> | InvalidReference => {
     const at = text.indexOf("@", 1);
     const name = at === -1 ? text : text.slice(0, at);
     const version = at === -1 ? undefined : text.slice(at + 1);
-    if (name === "") return invalidReference(original, `a package reference needs a name, as in ${prefix}${example}`);
+    if (name === "")
+      return invalidReference(original, `a package reference needs a name, as in ${packageReference(type, example)}`);
     if (version === "") return invalidReference(original, "nothing follows the '@' of the package reference");
-    return version === undefined
-      ? { type, canonical: `${prefix}${name}`, package: name }
-      : { type, canonical: `${prefix}${name}@${version}`, package: name, version };
+    const canonical = packageReference(type, name, version);
+    return { type, canonical, package: name, ...(version === undefined ? {} : { version }) };
   };
 
   const read = (text: string): PackageReference<Type> | InvalidReference | undefined => {
-    if (text.startsWith(prefix)) return readName(text.slice(prefix.length), text);
+    const written = withoutPrefix(type, text);
+    if (written !== undefined) return readName(written, text);
     const url = readUrl(text);
     const found = url === undefined ? undefined : (readPackageUrl(url, type) ?? readPage(url));
     return found === undefined ? undefined : readName(found, text);
@@ -95,7 +94,7 @@ export function packageKind<Type extends PackageType>({
     sourceField: "package",
     isFetched: true,
     dependsOnProject: true,
-    form: `${prefix}<package>`,
+    form: packageReference(type, "<package>"),
 
     read,
     readAs: (text) => read(text) ?? readName(text, text),
@@ -104,7 +103,10 @@ export function packageKind<Type extends PackageType>({
       const reason = error?.issues[0]?.message;
       return reason === undefined
         ? undefined
-        : { reason, hint: `write it as ${prefix}<name> or ${prefix}<name>@<version>` };
+        : {
+            reason,
+            hint: `write it as ${packageReference(type, "<name>")} or ${packageReference(type, "<name>", "<version>")}`,
+          };
     },
     suggestName: (reference) => reference.package,
     toSpec(reference, { name, version = reference.version }) {
@@ -117,8 +119,8 @@ export function packageKind<Type extends PackageType>({
     },
     /** `npm:hono@4.9.1+0123456789abcdef`: a package and its revision, which is more than a version. */
     readRevision(text) {
-      const [, name, revision] = /^([a-z]+:@?[^@]+)@([^@]+\+[0-9a-f]{6,})$/.exec(text) ?? [];
-      return name === undefined || revision === undefined || !name.startsWith(prefix) ? undefined : { name, revision };
+      const [, name = "", revision] = /^([a-z]+:@?[^@]+)@([^@]+\+[0-9a-f]{6,})$/.exec(text) ?? [];
+      return revision === undefined || withoutPrefix(type, name) === undefined ? undefined : { name, revision };
     },
     pin: (spec, revision) => ({ ...spec, version: versionOfRevision(revision) }),
     isPinned: ({ version }) => isExact(version ?? ""),

@@ -27,6 +27,9 @@ describe("paths with lines", () => {
   check("./src/a.ts:1 and ../b/c.py:2", ["./src/a.ts:1 = path ./src/a.ts 1-1", "../b/c.py:2 = path ../b/c.py 2-2"]);
   check("app/(group)/[slug]/page.tsx:3", ["app/(group)/[slug]/page.tsx:3 = path app/(group)/[slug]/page.tsx 3-3"]);
   check("demo:src/a.ts:1", ["demo:src/a.ts:1 = path demo:src/a.ts 1-1"]);
+  check("npm:@scope/kit:src/a.ts:1", ["npm:@scope/kit:src/a.ts:1 = path npm:@scope/kit:src/a.ts 1-1"]);
+  check("npm:some/where/else:src/a.ts:1", ["npm:some/where/else:src/a.ts:1 = path npm:some/where/else:src/a.ts 1-1"]);
+  check("a:b:c:src/a.ts:1", ["a:b:c:src/a.ts:1 = path a:b:c:src/a.ts 1-1"]);
   check("Makefile:4", ["Makefile:4 = path Makefile 4-4"]);
   check("größe/naïve.ts:1", ["größe/naïve.ts:1 = path größe/naïve.ts 1-1"]);
 });
