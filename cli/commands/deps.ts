@@ -48,7 +48,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
   "go.mod": "Go modules",
-  "Cargo.toml": "Rust crates",
   "pom.xml": "Java packages",
   "build.gradle": "Java packages",
   "build.gradle.kts": "Java packages",
@@ -66,19 +65,15 @@ async function withoutManifest(cwd: string): Promise<CitewellError> {
   if (found === undefined) {
     return new CitewellError(
       "InvalidUsage",
-      `there is no package.json, pyproject.toml or requirements.txt in ${cwd}, or in any folder above it`,
+      `there is no package.json or other manifest in ${cwd}, or in any folder above it`,
       {
         hint: "run it in a folder of your workspace",
       },
     );
   }
-  return new CitewellError(
-    "InvalidUsage",
-    `${found[0]}: ${found[1]} cannot be added yet, only those of npm and Python`,
-    {
-      hint: "add a dependency's repository or folder: citewell add <url-or-path>",
-    },
-  );
+  return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet`, {
+    hint: "add a dependency's repository or folder: citewell add <url-or-path>",
+  });
 }
 
 async function choose(

@@ -2,7 +2,7 @@ import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install` or `pip install`, as an ssh address, without its
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install` or `cargo add`, as an ssh address, without its
  * scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
@@ -32,6 +32,11 @@ function addressOf(text: string): string | undefined {
     )?.groups?.["name"];
   if (python !== undefined)
     return `pypi:${python.replace(/\[[^\]]*\]/, "").replace(/^([\w.-]+)(?:==|(?=[<>=!~]))/, "$1@")}`;
+  const rust =
+    /^cargo\s+(?:add|install|binstall|info)\s+(?:-\S+\s+)*(?<name>[a-zA-Z][^\s]*)(?:.*\s--version[\s=]+=?(?<version>\S+))?/.exec(
+      text,
+    )?.groups;
+  if (rust !== undefined) return `cargo:${rust["name"]}${rust["version"] === undefined ? "" : `@${rust["version"]}`}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;
   if (ssh !== undefined) return `https://${ssh["host"]}/${ssh["path"]?.replace(/\.git$/, "")}`;
   if (versionedPackage.test(text)) return `npm:${text}`;

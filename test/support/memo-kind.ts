@@ -3,7 +3,7 @@
  * reference, with a snapshot in memory. New files are complete; existing tables are edited by text replacements.
  */
 export const memoKind: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
-  "server/protocol/kinds/names.ts": [['"local", "npm", "pypi"]', '"local", "memo", "npm", "pypi"]']],
+  "server/protocol/kinds/names.ts": [['"git", "local",', '"git", "local", "memo",']],
   "server/protocol/kinds/memo.ts": `import * as z from "zod";
 import { specShape } from "../resource-fields.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
@@ -48,13 +48,10 @@ export const memo: ResourceKind<MemoResource, MemoReference, FieldsOf<typeof mem
       "import { kindNames }",
       'import { memo, memoListing, type MemoReference, MemoResource } from "./memo.ts";\nimport { kindNames }',
     ],
-    [
-      "LocalResource, NpmResource, PypiResource] as const",
-      "LocalResource, MemoResource, NpmResource, PypiResource] as const",
-    ],
-    ["LocalReference | NpmReference | PypiReference", "LocalReference | MemoReference | NpmReference | PypiReference"],
+    ["[GitResource, LocalResource,", "[GitResource, LocalResource, MemoResource,"],
+    ["= GitReference | LocalReference", "= GitReference | LocalReference | MemoReference"],
     ["...localListing,", "...localListing, ...memoListing,"],
-    ["{ git, local, npm, pypi }", "{ git, local, memo, npm, pypi }"],
+    ["{ git, local,", "{ git, local, memo,"],
   ],
   "server/resources/memo/memo-kind.ts": `import type { MemoReference, MemoResource } from "../../protocol/kinds/memo.ts";
 import { type KindSource, namedTarget } from "../kind-source.ts";

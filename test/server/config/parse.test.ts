@@ -75,7 +75,11 @@ describe("an invalid value that others depend on is refused with key, value and 
 
 describe("an invalid resource is ignored, with key, value, rule and what to do", () => {
   test.each([
-    ['{ "type": "svn" }', '1:67: resources[1].type: "svn": must be "git", "local", "npm" or "pypi"', "correct it"],
+    [
+      '{ "type": "svn" }',
+      '1:67: resources[1].type: "svn": must be "git", "local", "npm", "pypi" or "cargo"',
+      "correct it",
+    ],
     ['"express"', '1:57: resources[1]: "express": must be an object', "correct it"],
     [
       '{ "type": "git", "name": "a", "url": "https://h/r", "branch": "-x" }',

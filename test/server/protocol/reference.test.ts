@@ -49,7 +49,10 @@ describe("parseReference", () => {
   refuse("https://www.npmjs.com/package/%zz", "not a URL");
   refuse("npm:", "a package reference needs a name, as in npm:zod");
   refuse("npm:zod@", "nothing follows the '@' of the package reference");
-  refuse("what is this", "not a resource name, an HTTPS git URL, a path, npm:<package> or pypi:<package>");
+  refuse(
+    "what is this",
+    "not a resource name, an HTTPS git URL, a path, npm:<package>, pypi:<package> or cargo:<package>",
+  );
 });
 
 describe("normalizeGitUrl takes a repository host's page to its repository", () => {
