@@ -1,5 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { type DependencyList, PackageSpec } from "../protocol/resource.ts";
+import { packageReference } from "../protocol/kinds/names.ts";
+import { suggestName } from "../protocol/reference.ts";
 import type { Nothing } from "../protocol/operations.ts";
 import type { Dependencies, Dependency } from "../resources/packages/dependencies.ts";
 import { ecosystems } from "../resources/packages/ecosystems.ts";
@@ -19,8 +21,7 @@ export function describeDependencies(
     config.resources.some((spec) => spec.name === name || (spec.type === type && spec.package === real));
   const taken = new Set<string>();
   const named = found.usable.map((dependency) => {
-    // A package of another ecosystem has the name: a resource needs one of its own.
-    const name = taken.has(dependency.name) ? `${dependency.type}-${dependency.name}` : dependency.name;
+    const name = freeName(dependency, taken);
     taken.add(name);
     return { dependency, name };
   });
@@ -34,6 +35,13 @@ export function describeDependencies(
     })),
     ...(found.skipped.length === 0 ? {} : { skipped: [...found.skipped] }),
   };
+}
+
+/** The name of its resource. If it is taken, another package has it: then it gets one with the ecosystem, or a number. */
+function freeName({ type, name }: Dependency, taken: ReadonlySet<string>): string {
+  const usual = suggestName({ type, canonical: packageReference(type, name), package: name });
+  const others = [usual, `${type}-${usual}`, ...Array.from(taken, (_, at) => `${usual}-${at + 2}`)];
+  return others.find((one) => !taken.has(one)) ?? usual;
 }
 
 /**

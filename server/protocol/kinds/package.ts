@@ -54,6 +54,10 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
   example: string;
   /** The registry's page of a package as `<name>[@<version>]`. */
   readPage: (url: URL) => string | undefined;
+  /** Other ways to write a name as `<name>[@<version>]`. */
+  toName?: (text: string) => string;
+  /** The last part of a name that has several. Default: the whole name. */
+  suggestName?: (name: string) => string;
   isExact: (version: string) => boolean;
 }
 
@@ -66,10 +70,13 @@ export function packageKind<Type extends PackageType>({
   schema,
   example,
   readPage,
+  toName = (text) => text,
+  suggestName = (name) => name,
   isExact,
   ...words
 }: PackageKindOptions<Type>): PackageKind<Type> {
-  const readName = (text: string, original: string): PackageReference<Type> | InvalidReference => {
+  const readName = (written: string, original: string): PackageReference<Type> | InvalidReference => {
+    const text = toName(written);
     const at = text.indexOf("@", 1);
     const name = at === -1 ? text : text.slice(0, at);
     const version = at === -1 ? undefined : text.slice(at + 1);
@@ -108,7 +115,7 @@ export function packageKind<Type extends PackageType>({
             hint: `write it as ${packageReference(type, "<name>")} or ${packageReference(type, "<name>", "<version>")}`,
           };
     },
-    suggestName: (reference) => reference.package,
+    suggestName: (reference) => suggestName(reference.package),
     toSpec(reference, { name, version = reference.version }) {
       return { type, name, package: reference.package, ...(version === undefined ? {} : { version }) };
     },

@@ -5,6 +5,7 @@ import type { PackageLocation } from "./package-location.ts";
 /** A package that the workspace depends on. */
 export interface Dependency {
   type: PackageType;
+  /** As a reference names it. */
   name: string;
   /** The package's real name, if it is known: an alias is installed under another one. */
   package: string;

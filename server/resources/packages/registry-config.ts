@@ -16,6 +16,11 @@ export function createRequestRule(ownUrls: readonly string[]): (url: URL) => boo
     url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || origins.has(url.origin)));
 }
 
+/** The `Authorization` header of a user name and a password. */
+export function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
 /** How faults name a registry, and what the user can do about them. */
 export interface RegistryWords {
   /** `package index` */

@@ -7,7 +7,7 @@ import type { FetchSettings } from "../../../lib/fetch.ts";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
+import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
@@ -100,10 +100,6 @@ export async function readPypiConfig(location: PackageLocation): Promise<PypiCon
 /** `UV_INDEX_CORP` of an index called `corp`. */
 function variableOf({ name }: Index): string {
   return name === undefined ? "" : `UV_INDEX_${name.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
-}
-
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
 function readEnvironment(env: PackageLocation["env"]): Layer {
