@@ -1,8 +1,9 @@
+import { allPackagePrefixes } from "./kinds/names.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install` or `cargo add`, as an ssh address, without its
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install` or `pip install`, in a build file of the JVM, as an ssh address, without its
  * scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
@@ -32,15 +33,24 @@ function addressOf(text: string): string | undefined {
     )?.groups?.["name"];
   if (python !== undefined)
     return `pypi:${python.replace(/\[[^\]]*\]/, "").replace(/^([\w.-]+)(?:==|(?=[<>=!~]))/, "$1@")}`;
-  const rust =
-    /^cargo\s+(?:add|install|binstall|info)\s+(?:-\S+\s+)*(?<name>[a-zA-Z][^\s]*)(?:.*\s--version[\s=]+=?(?<version>\S+))?/.exec(
-      text,
-    )?.groups;
-  if (rust !== undefined) return `cargo:${rust["name"]}${rust["version"] === undefined ? "" : `@${rust["version"]}`}`;
+  const jvm = coordinatesOf(text);
+  if (jvm !== undefined) return `maven:${jvm}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;
   if (ssh !== undefined) return `https://${ssh["host"]}/${ssh["path"]?.replace(/\.git$/, "")}`;
   if (versionedPackage.test(text)) return `npm:${text}`;
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\/[^/\s]+\/\S+$/i.test(text) ? `https://${text}` : undefined;
+}
+
+/** A line of a Gradle script, a `<dependency>` of a POM, or `group:artifact:version`, as coordinates. */
+function coordinatesOf(text: string): string | undefined {
+  const [group, artifact, version] = ["groupId", "artifactId", "version"].map(
+    (name) => new RegExp(`<${name}>\\s*([\\w.-]+)\\s*</${name}>`).exec(text)?.[1],
+  );
+  if (group !== undefined && artifact !== undefined) return [group, artifact, ...(version ? [version] : [])].join(":");
+  if (allPackagePrefixes.some((prefix) => text.startsWith(`${prefix}:`))) return undefined;
+  return /^(?:\w+[\s(]+(?:\w+\()?["'])?([a-z][\w-]+(?:\.[\w-]+)*:[a-z][\w.-]*(?::[\w-]+)*:\d[\w.+-]*(?::[a-z]+)?)["')\s]*$/i.exec(
+    text,
+  )?.[1];
 }
 
 /** `zod@3`, `@scope/name@^1.2.0`, `next@canary`; an e-mail address is none. */

@@ -28,7 +28,7 @@ describe("every kind", () => {
   });
 
   test("is named in the list of forms", () => {
-    expect(referenceForms).toBe("an HTTPS git URL, a path, npm:<package>, pypi:<package> or cargo:<package>");
+    expect(referenceForms).toBe("an HTTPS git URL, a path, npm:<package>, pypi:<package> or maven:<package>");
   });
 
   test.each([

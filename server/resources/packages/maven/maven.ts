@@ -1,0 +1,15 @@
+import { isExactVersion } from "../../../protocol/kinds/maven.ts";
+import type { Ecosystem } from "../ecosystem.ts";
+import { openMavenRegistry } from "./registry.ts";
+import { chooseVersion } from "./version-choice.ts";
+import { findNamedDependencies, readDependencies } from "./workspace.ts";
+
+/** JVM packages: the POMs and repositories of Maven, the build files and cache of Gradle. */
+export const mavenEcosystem: Ecosystem = {
+  type: "maven",
+  choose: chooseVersion,
+  isExact: isExactVersion,
+  openRegistry: openMavenRegistry,
+  dependencies: readDependencies,
+  dependenciesNamedIn: findNamedDependencies,
+};
