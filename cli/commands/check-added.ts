@@ -61,6 +61,7 @@ export async function requireRemote(spec: ResourceSpec, { location, signal }: Re
       return requireBranch(spec, { location, signal });
     case "npm":
     case "pypi":
+    case "cargo":
     case "maven":
       return requirePublished(ecosystems[spec.type], spec, {
         location,

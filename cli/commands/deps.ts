@@ -48,7 +48,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
   "go.mod": "Go modules",
-  "Cargo.toml": "Rust crates",
   "build.gradle": "Java packages",
   "build.gradle.kts": "Java packages",
   Gemfile: "Ruby gems",
@@ -65,7 +64,7 @@ async function withoutManifest(cwd: string): Promise<CitewellError> {
   if (found === undefined) {
     return new CitewellError(
       "InvalidUsage",
-      `there is no package.json, pyproject.toml or requirements.txt in ${cwd}, or in any folder above it`,
+      `there is no package.json or other manifest in ${cwd}, or in any folder above it`,
       {
         hint: "run it in a folder of your workspace",
       },

@@ -7,7 +7,7 @@ import { collect, portOption, serverOption } from "./global-options.ts";
 export function defineResourceCommands({ program, terminal, finish }: Definition): void {
   program
     .command("add")
-    .description("add a git repository, a local folder, or an npm or Python package")
+    .description("add a git repository, a local folder, or a package")
     .argument("[url-or-path]", "an HTTPS URL, a folder, a package name or npm:<package>[@version]")
     .option("-g, --global", "write the global configuration, where there is no project configuration")
     .option("-n, --name <name>", "the resource's name; by default derived from the reference")

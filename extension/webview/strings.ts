@@ -119,8 +119,7 @@ export const strings = {
   exampleStart: "Where does this project start, and what does it export?",
   exampleDependencies: "What does this project depend on?",
   noResourcesTitle: "Choose what to ask about",
-  noResourcesText:
-    "A resource is a git repository, a folder, or an npm or Python package. Citewell reads it at one fixed revision.",
+  noResourcesText: "A resource is a git repository, a folder, or a package. Citewell reads it at one fixed revision.",
   noKeyTitle: "Connect a model",
   noKeyText:
     "Without a key, answers are the passages that match best, with their citations. A model turns them into an explanation.",

@@ -3,7 +3,7 @@ import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install` or `pip install`, in a build file of the JVM, as an ssh address, without its
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install` or `cargo add`, in a build file of the JVM, as an ssh address, without its
  * scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
@@ -33,6 +33,11 @@ function addressOf(text: string): string | undefined {
     )?.groups?.["name"];
   if (python !== undefined)
     return `pypi:${python.replace(/\[[^\]]*\]/, "").replace(/^([\w.-]+)(?:==|(?=[<>=!~]))/, "$1@")}`;
+  const rust =
+    /^cargo\s+(?:add|install|binstall|info)\s+(?:-\S+\s+)*(?<name>[a-zA-Z][^\s]*)(?:.*\s--version[\s=]+=?(?<version>\S+))?/.exec(
+      text,
+    )?.groups;
+  if (rust !== undefined) return `cargo:${rust["name"]}${rust["version"] === undefined ? "" : `@${rust["version"]}`}`;
   const jvm = coordinatesOf(text);
   if (jvm !== undefined) return `maven:${jvm}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;

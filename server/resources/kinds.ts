@@ -13,6 +13,7 @@ export const kindSources = {
   local: openLocalKind,
   npm: openPackageKind("npm"),
   pypi: openPackageKind("pypi"),
+  cargo: openPackageKind("cargo"),
   maven: openPackageKind("maven"),
 } satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;

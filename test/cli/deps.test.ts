@@ -106,9 +106,8 @@ test("what is not from a registry is left out, with the reason, and refused by i
 });
 
 test.each([
-  ["go.mod", "Go modules"],
-  ["Cargo.toml", "Rust crates"],
-  ["build.gradle", "Java packages"],
+  ["Gemfile", "Ruby gems"],
+  ["composer.json", "PHP packages"],
 ])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
   await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
   expect(await run(folder, "--all")).toMatchObject({

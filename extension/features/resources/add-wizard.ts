@@ -123,6 +123,7 @@ const ownSteps: { readonly [Kind in KindName]?: { askReference?: Step<Draft>; mo
   local: { askReference: askFolder },
   npm: { more: [askVersion] },
   pypi: { more: [askVersion] },
+  cargo: { more: [askVersion] },
   maven: { more: [askVersion] },
 };
 

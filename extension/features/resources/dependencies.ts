@@ -13,7 +13,9 @@ interface DependencyItem extends vscode.QuickPickItem {
 export async function addDependencies(parts: Parts): Promise<void> {
   const { dependencies, skipped = [] } = await parts.server.request("listDependencies", {});
   if (dependencies === null)
-    return showMessage(vscode.l10n.t("There is no package.json or Python manifest in this workspace."));
+    return showMessage(
+      vscode.l10n.t("There is no manifest of a package manager in this workspace, such as package.json."),
+    );
   if (dependencies.length === 0 && skipped.length === 0)
     return showMessage(vscode.l10n.t("The package.json of this workspace names no dependency."));
   const missing = dependencies.filter(({ isAdded }) => !isAdded);

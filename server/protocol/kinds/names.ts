@@ -1,14 +1,15 @@
 /** The kinds of resource, in the order of lists. Apart from `kinds.ts` so that a command line can be read without zod. */
-export const kindNames = ["git", "local", "npm", "pypi", "maven"] as const;
+export const kindNames = ["git", "local", "npm", "pypi", "cargo", "maven"] as const;
 
 /** Those that are packages of an ecosystem; server/resources/packages/ reads them. */
-export const packageTypes = ["npm", "pypi", "maven"] as const;
+export const packageTypes = ["npm", "pypi", "cargo", "maven"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** How references to packages begin, before the colon: first the form that is written, then others that are read. */
 const packagePrefixes = {
   npm: ["npm"],
   pypi: ["pypi"],
+  cargo: ["cargo", "crate", "rust"],
   maven: ["maven", "mvn", "java"],
 } as const satisfies Record<PackageType, readonly [string, ...string[]]>;
 

@@ -1,5 +1,6 @@
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Ecosystem } from "./ecosystem.ts";
+import { cargoEcosystem } from "./cargo/cargo.ts";
 import { mavenEcosystem } from "./maven/maven.ts";
 import { npmEcosystem } from "./npm/npm.ts";
 import { pypiEcosystem } from "./pypi/pypi.ts";
@@ -8,5 +9,6 @@ import { pypiEcosystem } from "./pypi/pypi.ts";
 export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   npm: npmEcosystem,
   pypi: pypiEcosystem,
+  cargo: cargoEcosystem,
   maven: mavenEcosystem,
 };

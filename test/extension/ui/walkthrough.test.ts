@@ -77,7 +77,7 @@ for (const { step, name, tells } of [
   {
     step: "Choose what to ask about",
     name: "Add Dependencies",
-    tells: "There is no package.json or Python manifest in this workspace.",
+    tells: "There is no manifest of a package manager in this workspace, such as package.json.",
   },
 ]) {
   test(`the button "${name}" says what is missing`, async () => {

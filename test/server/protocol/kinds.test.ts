@@ -28,7 +28,9 @@ describe("every kind", () => {
   });
 
   test("is named in the list of forms", () => {
-    expect(referenceForms).toBe("an HTTPS git URL, a path, npm:<package>, pypi:<package> or maven:<package>");
+    expect(referenceForms).toBe(
+      "an HTTPS git URL, a path, npm:<package>, pypi:<package>, cargo:<package> or maven:<package>",
+    );
   });
 
   test.each([

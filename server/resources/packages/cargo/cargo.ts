@@ -1,0 +1,17 @@
+import type { Ecosystem } from "../ecosystem.ts";
+import { excludeUnwanted } from "./places.ts";
+import { openCargoRegistry } from "./registry.ts";
+import { isExact } from "./requirements.ts";
+import { chooseVersion } from "./version-choice.ts";
+import { findNamedDependencies, readDependencies } from "./workspace.ts";
+
+/** Rust crates: `Cargo.lock`, what Cargo has unpacked, vendored and checked out, and registries with a sparse index. */
+export const cargoEcosystem: Ecosystem = {
+  type: "cargo",
+  choose: chooseVersion,
+  isExact,
+  openRegistry: openCargoRegistry,
+  exclude: excludeUnwanted,
+  dependencies: readDependencies,
+  dependenciesNamedIn: findNamedDependencies,
+};
