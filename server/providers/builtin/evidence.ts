@@ -27,10 +27,7 @@ export interface Hit {
   stretch: Stretch;
   startLine: number;
   endLine: number;
-  /**
-   * The name of the tool, or `branches` if grep searched for branches of code, `deciding` if these are in the function that
-   * decides what the question asks.
-   */
+  /** The name of the tool, or `branches` if grep searched for branches of code. */
   tool: string;
   /** The 0-based position in the list of results. */
   rank: number;
@@ -41,6 +38,10 @@ export interface Hit {
 /** The beginning of a regular expression for branches. */
 export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unless)[ (]";
 
+export function searchesBranches({ tool, input }: Pick<ToolResult, "tool" | "input">): boolean {
+  return tool === "grep" && String(input["pattern"]).startsWith(branch);
+}
+
 /** The hits of all searches, in order, each with all known lines around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = stretchesIn(results);
@@ -49,7 +50,7 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
     const pattern = tool === "references" ? String(input["name"]) : isName ? String(input["pattern"]) : undefined;
     const uses = pattern === undefined ? [] : pattern.split(/[.#:]+/).slice(-1);
-    const kind = String(input["pattern"]).startsWith(branch) ? "branches" : tool;
+    const kind = searchesBranches({ tool, input }) ? "branches" : tool;
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretchWith(stretches, { resource, path }, { startLine, endLine });

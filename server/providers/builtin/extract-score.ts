@@ -13,11 +13,9 @@ export function scoreOf(
   const place =
     role.type === "caller"
       ? (placeOfCallers[question.wants] ?? 0.8)
-      : tool === "deciding"
-        ? placeOfDeciding
-        : tool === "branches"
-          ? 1
-          : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+      : tool === "branches"
+        ? 1
+        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
   if (asksForCallers && role.type === "caller")
     return (
       (tool === "references" ? 1 : ofOtherUse) *
@@ -63,9 +61,6 @@ function isPathOf(path: string, question: Question): boolean {
 
 /** The penalty for each rank in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
 const orderWeight = 0.25;
-
-/** Branches are short, and need not repeat all of the question. Measured on questions about decisions. */
-const placeOfDeciding = 1.6;
 
 /** The weight of documents for a question about a concept, which prose explains better than code. */
 const ofConcepts = 1.1;

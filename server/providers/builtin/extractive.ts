@@ -1,5 +1,4 @@
 import { writeAnswer } from "./answer.ts";
-import { markDeciding } from "./deciding.ts";
 import { gatherHits } from "./evidence.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
@@ -68,8 +67,7 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
 /** The question as the results explain it, what was found, and the lines worth showing. */
 function analyse(conversation: Conversation) {
   const { results } = conversation;
-  const found = gatherHits(results);
-  const { question, misspellings } = correctSpelling(withRarity(readQuestion(conversation), results), found);
-  const hits = markDeciding(found, { question, results });
+  const hits = gatherHits(results);
+  const { question, misspellings } = correctSpelling(withRarity(readQuestion(conversation), results), hits);
   return { question, misspellings, hits, extracts: chooseExtracts(hits, { question, results }) };
 }

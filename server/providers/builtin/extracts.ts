@@ -27,8 +27,6 @@ export interface Extract {
   isOffTopic?: boolean;
   /** Code that decides something. */
   isBranch?: boolean;
-  /** Whether it is of the function that decides what the question asks. */
-  isDeciding?: boolean;
   /** A definition that the best lines call. */
   isCalled?: boolean;
 }
@@ -176,13 +174,9 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
 function bestBranch(sorted: readonly Extract[]): Extract | undefined {
   const strongWordCount = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
   const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && strongWordCount(one) > 1);
-  const [deciding] = sorted.filter(({ isDeciding }) => isDeciding === true);
-  return (
-    deciding ??
-    branches.toSorted(
-      (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
-    )[0]
-  );
+  return branches.toSorted(
+    (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
+  )[0];
 }
 
 /** Adds the branch, unless its lines are shown already. */
@@ -321,13 +315,12 @@ function extractFrom(hit: Hit, { question, called }: { question: Question; calle
   const least = isSought ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
   const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found, holding });
-  const isBranch = hit.tool === "branches" || hit.tool === "deciding";
+  const isBranch = hit.tool === "branches";
   const score = scoreOf(hit, { coverage, role, question });
   const isCalled = isFollowed(role, called);
   const isNamed = role.type === "message" || (role.type === "definition" && role.fit === 1);
   const isOffTopic = sought === question && !isCalled && !isNamed && !tellsEnough(found, question);
-  const isDeciding = hit.tool === "deciding";
-  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isDeciding, isCalled, isOffTopic, score }];
+  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isCalled, isOffTopic, score }];
 }
 
 function isFollowed(role: Role, called: readonly string[]): boolean {

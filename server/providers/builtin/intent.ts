@@ -24,11 +24,6 @@ export function asksForTests(text: string): boolean {
   return /\btest(?:s|ed)?\b/i.test(text) && intentOf(text) === "callers";
 }
 
-/** Whether a question is about a decision of the code. */
-export function asksForDecision(text: string): boolean {
-  return /\b(?:whether|deci(?:de[sd]?|sions?)|determine[sd]?|cho(?:oses?|sen)|pick(?:s|ed)?)\b/i.test(text);
-}
-
 /** Nouns for a whole project or a part of it, and words for its properties. A question of only these asks for an overview. */
 const projectWords = new Set(
   `app application architecture codebase component composition design framework introduction layout library module organisation organization

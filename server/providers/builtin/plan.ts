@@ -1,7 +1,6 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import { readImports } from "./elsewhere.ts";
-import { readDeciding, searchesBranches } from "./deciding.ts";
-import { branch, definitionAt, type Hit } from "./evidence.ts";
+import { branch, definitionAt, type Hit, searchesBranches } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
 import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
 import { findCallers } from "./callers.ts";
@@ -120,9 +119,7 @@ export function lookCloser(
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
   const places = fresh([...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))]);
-  const branches = fresh(
-    results.some(searchesBranches) ? readDeciding(results, question) : findBranches(question, hits),
-  );
+  const branches = results.some(searchesBranches) ? [] : findBranches(question, hits);
   const callers = fresh(
     calledBy(question, extracts).map((pattern): Call => {
       // `wholeWord` would reject `name(x`, because a letter follows the match.
@@ -149,25 +146,19 @@ export function lookCloser(
 }
 
 /** For "how" and "why" questions: finds branches whose condition contains a question word, and what they are in. */
-function findBranches({ wants, asksHow, asksForDecision, words, members }: Question, hits: readonly Hit[]): Call[] {
+function findBranches({ wants, asksHow, words, members }: Question, hits: readonly Hit[]): Call[] {
   const ofMembers = new Set(members.flatMap(({ owner, name }) => [owner, name]));
   const sought = words.filter(({ word, isStrong }) => (ofMembers.size > 0 ? ofMembers.has(word) : isStrong));
   const stems = sought.flatMap((word) => word.stems.filter((one) => one.length > 3));
   const code = hits.filter(
     ({ stretch, tool }) => tool === "search" && !stretch.isDocument && !stretch.isTest && stretch.lines.length > 3,
   );
-  const files = new Map(code.map(({ stretch: { resource, path } }) => [path, resource]));
-  const paths = [...files.keys()].filter((path) => /^[\w./-]+$/.test(path));
+  const paths = [...new Set(code.map(({ stretch }) => stretch.path))].filter((path) => /^[\w./-]+$/.test(path));
   if ((!asksHow && wants !== "reason") || stems.length === 0 || paths.length === 0) return [];
   const shown = paths.slice(0, filesWithBranches);
   const glob = shown.length === 1 ? String(shown[0]) : `{${shown.join(",")}}`;
   const pattern = `${branch}.*(?:${[...new Set(stems)].slice(0, 6).join("|")})`;
-  return [
-    { tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } },
-    ...(asksForDecision ? shown : []).map((path): Call => {
-      return { tool: "outline", input: { resource: files.get(path) ?? "", path } };
-    }),
-  ];
+  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } }];
 }
 
 const filesWithBranches = 5;

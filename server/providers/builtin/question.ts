@@ -21,7 +21,6 @@ import { findDefinitions } from "../../source/definitions.ts";
 import {
   aliasesIn,
   aliasStart,
-  asksForDecision,
   asksForTests,
   asksHow,
   type Intent,
@@ -46,8 +45,6 @@ export interface Question {
   wants: Intent;
   /** Whether it asks how code computes or decides something, not how to use it. */
   asksHow: boolean;
-  /** Whether it asks what the code decides. */
-  asksForDecision: boolean;
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
   special: SpecialPlace | undefined;
@@ -158,7 +155,6 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
     asksHow: wants === "any" && asksHow(own),
-    asksForDecision: asksForDecision(own),
     isOverview: asksForAll,
     special,
     version,

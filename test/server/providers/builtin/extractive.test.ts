@@ -158,50 +158,6 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
       ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L49-L104]]"],
     ));
 
-  test("how something is decided: the function with the branches, before a section named like a word of the question", () =>
-    check(
-      `
-//- readme.md
-# Client
-
-Sends a request.
-
-## request
-
-A custom request for the retry. The retry starts with the request, which hooks of the retry can replace.
-//- HISTORY.md
-# 1.1
-
-- Decide whether to retry a request
-//- src/client.js
-export function resend(request) {
-  if (request.retry === undefined) return request;
-  return send(request);
-}
-
-export function isRepeatable(client, error) {
-  if (client.retryCount >= client.retry.limit) {
-    return false;
-  }
-
-  if (!client.retry.methods.includes(client.request.method)) {
-    return false;
-  }
-
-  if (client.retry.statusCodes.includes(error.status)) {
-    return true;
-  }
-
-  return error.name === "NetworkError";
-}
-`,
-      "How does it decide whether to retry a request?",
-      [
-        "**1.** defines `isRepeatable`, matches “retry”, “request”: [[demo:src/client.js#L6-L20]]",
-        "**2.** documents “request”: [[demo:readme.md#L5-L7]]",
-      ],
-    ));
-
   test("shows what the best lines call", () =>
     check(
       `
