@@ -24,8 +24,8 @@ const namedLimit = 5;
 const namedLength = 110;
 /** Passages with less than this share of the best score are only named. Measured (`bench/economy.ts`). */
 const leastShare = 0.5;
-/** Enough to index 100 MB: a model believes a "nothing found" that came too early. */
-const patienceMs = 10_000;
+/** Enough to index 100 MB on a busy machine: a model believes a "nothing found" that came too early. */
+const patienceMs = 30_000;
 
 const description = `Find the passages that fit a few words and names best. Use it first. Write words that the code would use, not a sentence. The best are shown, the next are named: read those with \`around\`.`;
 
