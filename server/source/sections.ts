@@ -29,11 +29,24 @@ function markdownHeadings(lines: readonly string[]): Heading[] {
   const headings: Heading[] = [];
   let fence: Fence | undefined;
   for (const [index, line] of lines.entries()) {
-    const heading = fence === undefined && line.length <= headingLengthLimit ? headingIn(line) : undefined;
+    const mayBe = fence === undefined && line.length <= headingLengthLimit;
+    const heading = mayBe ? (headingIn(line) ?? underlinedHeading(lines, index)) : undefined;
     if (heading !== undefined) headings.push({ ...heading, line: index + 1 });
     fence = fenceAfter(line, fence);
   }
   return headings;
+}
+
+/**
+ * A line with an underline (https://spec.commonmark.org/0.31.2/#setext-headings). It must begin its paragraph: a rule
+ * that follows text without a blank line is no underline to its writer.
+ */
+function underlinedHeading(lines: readonly string[], index: number): Omit<Heading, "line"> | undefined {
+  const mark = /^ {0,3}([=-])\1+\s*$/.exec(lines[index + 1] ?? "")?.[1];
+  const line = lines[index] ?? "";
+  if (mark === undefined || (lines[index - 1] ?? "").trim() !== "") return undefined;
+  const isText = /^ {0,3}[^\s<>|]/.test(line) && !/^\s*(?:[-*+]|\d{1,9}[.)]|[-=*_]{2,}\s*$)(?:\s|$)/.test(line);
+  return isText ? { name: line.trim(), level: mark === "=" ? 1 : 2 } : undefined;
 }
 
 /** Longer lines are data, not headings. */

@@ -227,6 +227,45 @@ MIT
     );
   });
 
+  test("Markdown: underlined headings, not front matter, lists, tables, or text with a rule below it", () => {
+    check(
+      "README.md",
+      `
+---
+title: Front
+---
+
+Title
+=====
+
+Some text
+that goes on.
+---
+
+- one
+---
+
+| a | b |
+--|--
+
+Use
+---
+\`\`\`
+
+a
+==
+\`\`\`
+
+### Sub
+
+End
+====
+text
+`,
+      ["Title 5-26", "Use 18-26", "Sub 26-26", "End 28-30"],
+    );
+  });
+
   test("reStructuredText: levels follow the order of underlines", () => {
     check("index.rst", "Title\n=====\n\nUse\n---\ntext\n\nMore\n====\n", ["Title 1-6", "Use 4-6", "More 8-9"]);
   });
