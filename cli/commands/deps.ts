@@ -48,8 +48,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
   "go.mod": "Go modules",
-  "build.gradle": "Java packages",
-  "build.gradle.kts": "Java packages",
   Gemfile: "Ruby gems",
   "composer.json": "PHP packages",
   "deno.json": "Deno's packages",

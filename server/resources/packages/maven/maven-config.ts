@@ -8,7 +8,7 @@ import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
 import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
-import { type Element, elementsIn, parseXml, textOf } from "./xml.ts";
+import { type Element, elementsIn, readXmlFile, textOf } from "./xml.ts";
 
 /** The user's `settings.xml`, that of the installation, and `.mvn/maven.config` of the project. */
 export interface MavenConfig extends RegistryAccess {
@@ -112,8 +112,7 @@ async function settingsFiles({ homeDirectory, env, platform }: PackageLocation):
 
 /** Variables of the environment are filled in, as Maven does: the file is the user's own. */
 async function readSettings(file: string, env: PackageLocation["env"]): Promise<Element | undefined> {
-  const text = await readTextFile(file);
-  const settings = text === undefined ? undefined : await parseXml(text);
+  const settings = await readXmlFile(file);
   return settings?.name === "settings" ? fillVariables(settings, env) : undefined;
 }
 

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { readTextFile } from "../files.ts";
-import { type Element, elementAt, elementsIn, parseXml, textOf } from "./xml.ts";
+import { type Element, elementAt, elementsIn, readXmlFile, textOf } from "./xml.ts";
 
 /** What names a published artifact. */
 export interface Coordinates {
@@ -19,6 +18,8 @@ export interface Declared {
   file: string;
   scope?: string | undefined;
   isOptional?: boolean;
+  /** What it must not bring, as `group:artifact`, where `*` means all. */
+  exclusions?: readonly string[];
 }
 
 /** A project's `pom.xml` with what it inherits. */
@@ -38,8 +39,8 @@ export interface Pom {
 
 /** Where POMs are found that are not in the tree. */
 export interface PomReader {
-  /** The text of a file or of a published POM; undefined if it is not there. */
-  read(file: string): Promise<string | undefined>;
+  /** The root of a file or of a published POM; undefined if there is none. */
+  read(file: string): Promise<Element | undefined>;
   /** The place of a published POM, for `read`. */
   placeOf(coordinates: Coordinates): Promise<string | undefined>;
   /** Properties of the command line, which replace those of the POM. */
@@ -99,6 +100,7 @@ export async function readPom(file: string, reader: PomReader, depth = 0): Promi
         file: path.basename(found?.file ?? by),
         scope: filled(entry, "scope"),
         isOptional: filled(entry, "optional") === "true",
+        exclusions: elementsIn(entry, "exclusions").map(nameOf),
       });
     }
   }
@@ -133,8 +135,7 @@ async function readChain(first: string, reader: PomReader): Promise<Raw[]> {
   const chain: Raw[] = [];
   let file: string | undefined = first;
   while (file !== undefined && chain.length < depthLimit) {
-    const text = await reader.read(file);
-    const root: Element | undefined = text === undefined ? undefined : await parseXml(text);
+    const root = await reader.read(file);
     if (root?.name !== "project") break;
     chain.push({ root, file });
     file = await findParent(root, { file, reader });
@@ -156,8 +157,7 @@ async function findParent(
   if (relative !== "") {
     const beside = path.resolve(path.dirname(file), relative);
     for (const place of [beside, path.join(beside, "pom.xml")]) {
-      const text = await reader.read(place);
-      const found = text === undefined ? undefined : await parseXml(text);
+      const found = await reader.read(place);
       if (textOf(found, "artifactId") === artifact && (textOf(found, "groupId") ?? group) === group) return place;
     }
   }
@@ -202,12 +202,12 @@ function fill(text: string | undefined, lookUp: (name: string) => string | undef
 
 /** Reads each file once. */
 export function createPomReader({ placeOf, properties }: Omit<PomReader, "read">): PomReader {
-  const texts = new Map<string, Promise<string | undefined>>();
+  const roots = new Map<string, Promise<Element | undefined>>();
   return {
     ...(properties === undefined ? {} : { properties }),
     read(file) {
-      const known = texts.get(file) ?? readTextFile(file);
-      texts.set(file, known);
+      const known = roots.get(file) ?? readXmlFile(file);
+      roots.set(file, known);
       return known;
     },
     placeOf,

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { foldersUpFrom } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
+import { gradleFiles, includedFolders, readGradle } from "./gradle.ts";
 import { type LocalRepositories, openLocalRepositories } from "./local-repository.ts";
 import { type MavenConfig, readMavenConfig, type Repository } from "./maven-config.ts";
 import { createPomReader, type Declared, type Pom, readPom, type PomReader } from "./pom.ts";
@@ -23,7 +24,7 @@ export async function openBuild(location: PackageLocation): Promise<Build> {
 /** The nearest folder with a build file. */
 export async function findProject(cwd: string): Promise<string | undefined> {
   for (const folder of foldersUpFrom(cwd)) {
-    const found = await Promise.all(["pom.xml"].map((file) => isFile(path.join(folder, file))));
+    const found = await Promise.all(["pom.xml", ...gradleFiles].map((file) => isFile(path.join(folder, file))));
     if (found.includes(true)) return folder;
   }
   return undefined;
@@ -33,26 +34,72 @@ export async function findProject(cwd: string): Promise<string | undefined> {
 export interface Project {
   folder: string;
   dependencies: readonly Declared[];
+  /** What a lockfile has beside them. */
+  locked: readonly Declared[];
   pom: Pom | undefined;
+}
+
+/** More than any real build has. */
+const projectLimit = 1000;
+
+/** The project of a folder, without its modules. */
+export async function readProject(folder: string, { poms }: Pick<Build, "poms">): Promise<Project> {
+  const pom = await readPom(path.join(folder, "pom.xml"), poms);
+  const gradle = await readGradle(folder);
+  const dependencies = [...(pom?.dependencies ?? []), ...gradle.dependencies];
+  return { folder, dependencies, locked: gradle.locked, pom };
 }
 
 /** The project and its modules, also those of modules. */
 export async function readProjects(folder: string, build: Build): Promise<Project[]> {
   const projects: Project[] = [];
-  const files = [path.join(folder, "pom.xml")];
-  const seen = new Set<string>();
-  for (const file of files) {
-    if (seen.has(file) || seen.size > 1000) continue;
-    seen.add(file);
-    const pom = await readPom(file, build.poms);
-    if (pom === undefined) continue;
-    projects.push({ folder: path.dirname(file), dependencies: pom.dependencies, pom });
-    for (const module of pom.modules) {
-      const place = path.resolve(path.dirname(file), module);
-      files.push(module.endsWith(".xml") ? place : path.join(place, "pom.xml"));
-    }
+  const folders = new Set([folder]);
+  for (const own of folders) {
+    const project = await readProject(own, build);
+    projects.push(project);
+    if (folders.size > projectLimit) continue;
+    // A module is a folder, or a file in one.
+    const modules = (project.pom?.modules ?? []).map((module) => path.resolve(own, module.replace(/[^/]*\.xml$/, "")));
+    for (const place of [...modules, ...(await includedFolders(own))]) folders.add(place);
   }
   return projects;
+}
+
+/** A dependency that another one brings, as Maven chooses it, and the one of the project that does. */
+export interface Brought extends Declared {
+  through: string;
+}
+
+/**
+ * What the dependencies of a project bring, as far as their POMs are on disk: of several versions the nearest, at the
+ * same distance the first, unless the project manages it.
+ * https://maven.apache.org/guides/introduction/introduction-to-dependency-mechanism.html#Transitive_Dependencies
+ */
+export async function* findBrought({ dependencies, pom }: Project, { poms }: Build): AsyncGenerator<Brought> {
+  const seen = new Set(dependencies.map(nameOf));
+  const queue = dependencies.map((it) => ({ ...it, through: it.artifact, excluded: it.exclusions ?? [] }));
+  for (const { group, artifact, version, through, excluded } of queue) {
+    const place = version === undefined ? undefined : await poms.placeOf({ group, artifact, version });
+    const found = place === undefined ? undefined : await readPom(place, poms);
+    for (const dependency of found?.dependencies ?? []) {
+      const name = nameOf(dependency);
+      const isOwn = /^(?:test|provided|system)$/.test(dependency.scope ?? "") || dependency.isOptional === true;
+      if (isOwn || seen.has(name) || excluded.some((it) => isExcluded(dependency, it))) continue;
+      seen.add(name);
+      const brought = { ...dependency, version: pom?.managed.get(name) ?? dependency.version, through };
+      yield brought;
+      queue.push({ ...brought, excluded: [...excluded, ...(dependency.exclusions ?? [])] });
+    }
+  }
+}
+
+export function nameOf({ group, artifact }: Pick<Declared, "group" | "artifact">): string {
+  return `${group}:${artifact}`;
+}
+
+function isExcluded({ group, artifact }: Declared, exclusion: string): boolean {
+  const [ofGroup, ofArtifact] = exclusion.split(":");
+  return (ofGroup === "*" || ofGroup === group) && (ofArtifact === "*" || ofArtifact === artifact);
 }
 
 /** The repositories that the open projects name. */

@@ -171,10 +171,12 @@ async function readPublishedPom(
     async read(path) {
       // A parent beside the file is for trees of source.
       if (!path.endsWith(".pom")) return undefined;
-      return place.read(path, signal).catch((error: unknown) => {
+      try {
+        return await parseXml(await place.read(path, signal));
+      } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
-      });
+      }
     },
     async placeOf({ group, artifact, version }) {
       if (![group, artifact, version].every(isPlainPart)) return undefined;

@@ -2,49 +2,94 @@ import { isExactVersion } from "../../../protocol/kinds/maven.ts";
 import type { CachedChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import type { Declared } from "./pom.ts";
-import { type Build, findProject, openBuild, readProjects } from "./project.ts";
+import { type Build, findBrought, findProject, nameOf, openBuild, type Project, readProjects } from "./project.ts";
 
-type Choice = CachedChoice | PublishedChoice;
+export type Choice = CachedChoice | PublishedChoice;
 
 /**
  * The requested version, else the one that the nearest build names, else the highest on disk, which another dependency
  * brought, else `latest`. The sources are read from disk where they are there.
  */
-export async function chooseVersion(
-  { package: name, version }: RequestedPackage,
-  location: PackageLocation,
-): Promise<Choice> {
-  const [group = "", artifact = ""] = name.split(":");
-  const builds = await Promise.all(
-    foldersOf(location).map(async (cwd) => ({ cwd, build: await openBuild({ ...location, cwd }) })),
-  );
+export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<Choice> {
+  const builds = await openBuilds(location);
+  const { package: name, version } = requested;
   if (version) {
     const isExact = isExactVersion(version);
-    return chooseIn(
-      { name, version, origin: isExact ? "from the registry" : `${version} in the registry` },
-      builds[0]?.build,
-    );
+    const origin = isExact ? "from the registry" : `${version} in the registry`;
+    return chooseIn(builds[0], { name, version, origin });
   }
-  for (const { cwd, build } of builds) {
-    const declared = await findDeclared(name, cwd, build);
-    if (declared?.version === undefined) continue;
-    const isExact = isExactVersion(declared.version);
-    const origin = `${isExact ? "from" : `${declared.version} of`} ${declared.file}`;
-    return chooseIn({ name, version: declared.version, origin, isLocked: isExact }, build);
+  return chooseUsual(name, builds);
+}
+
+/** The builds around the working directory and in the other open projects, each read once. */
+export async function openBuilds(location: PackageLocation): Promise<OpenBuild[]> {
+  return Promise.all(
+    foldersOf(location).map(async (cwd): Promise<OpenBuild> => {
+      const folder = await findProject(cwd);
+      const build = await openBuild({ ...location, cwd });
+      return { ...build, folder, projects: folder === undefined ? [] : await readProjects(folder, build) };
+    }),
+  );
+}
+
+export interface OpenBuild extends Build {
+  /** The folder of the nearest project; undefined if there is none. */
+  folder: string | undefined;
+  /** That project and its modules. */
+  projects: readonly Project[];
+}
+
+/** The version of the builds, else the highest on disk, else the newest. */
+export async function chooseUsual(name: string, builds: readonly OpenBuild[]): Promise<Choice> {
+  for (const build of builds) {
+    const choice = await chooseDeclared(name, build, build.projects);
+    if (choice !== undefined) return choice;
   }
-  for (const { build } of builds) {
+  const [group = "", artifact = ""] = name.split(":");
+  for (const build of builds) {
     const [newest, ...others] = await build.local.versionsOf({ group, artifact });
     if (newest === undefined) continue;
     const origin = others.length === 0 ? "the version on disk" : `the newest of ${others.length + 1} versions on disk`;
-    return chooseIn({ name, version: newest, origin }, build);
+    return chooseIn(build, { name, version: newest, origin });
   }
   return { type: "published", wanted: { name, version: "latest" }, origin: "latest in the registry" };
 }
 
+/** The version that projects of a build name; undefined if none does. */
+export async function chooseDeclared(
+  name: string,
+  build: OpenBuild,
+  projects: readonly Project[],
+): Promise<Choice | undefined> {
+  const declared = await findDeclared(name, build, projects);
+  if (declared?.version === undefined) return undefined;
+  const { version, file, through } = declared;
+  const isExact = isExactVersion(version);
+  const by = through === undefined ? file : `the POM of ${through}`;
+  return chooseIn(build, { name, version, origin: `${isExact ? "from" : `${version} of`} ${by}`, isLocked: isExact });
+}
+
+/** What a project says about a dependency, else what its dependencies bring. */
+async function findDeclared(
+  name: string,
+  build: OpenBuild,
+  projects: readonly Project[],
+): Promise<(Declared & { through?: string }) | undefined> {
+  const all = projects.flatMap(({ dependencies, locked }) => [...dependencies, ...locked]);
+  const declared = all.find((it) => nameOf(it) === name && it.version !== undefined);
+  if (declared !== undefined) return declared;
+  for (const project of projects) {
+    for await (const brought of findBrought(project, build)) {
+      if (nameOf(brought) === name && brought.version !== undefined) return brought;
+    }
+  }
+  return undefined;
+}
+
 /** The sources on disk, else those of the repository. */
 async function chooseIn(
-  { name, version, origin, isLocked }: { name: string; version: string; origin: string; isLocked?: boolean },
   build: Build | undefined,
+  { name, version, origin, isLocked }: { name: string; version: string; origin: string; isLocked?: boolean },
 ): Promise<Choice> {
   const [group = "", artifact = ""] = name.split(":");
   const found = await build?.local.findSources({ group, artifact, version });
@@ -53,12 +98,4 @@ async function chooseIn(
   }
   const { place, ...cached } = found;
   return { ...cached, origin: origin === "from the registry" ? `in ${place}` : `${origin}, in ${place}` };
-}
-
-/** What the nearest project says about a dependency, else one of its modules. */
-async function findDeclared(name: string, cwd: string, build: Build): Promise<Declared | undefined> {
-  const folder = await findProject(cwd);
-  const projects = folder === undefined ? [] : await readProjects(folder, build);
-  const all = projects.flatMap(({ dependencies }) => dependencies);
-  return all.find((it) => `${it.group}:${it.artifact}` === name && it.version !== undefined);
 }

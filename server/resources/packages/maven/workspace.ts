@@ -3,32 +3,27 @@ import { ResourceName } from "../../../protocol/resource-fields.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { findProject, openBuild, readProjects } from "./project.ts";
-import { chooseVersion } from "./version-choice.ts";
+import { findProject, nameOf, openBuild, type Project, readProject } from "./project.ts";
+import { chooseDeclared, chooseUsual, openBuilds, type OpenBuild } from "./version-choice.ts";
 
 /** What the open projects and their modules depend on; undefined without a build file. */
 export async function readDependencies(location: PackageLocation): Promise<Dependencies | undefined> {
-  const folderOf = new Map<string, string>();
+  const builds = await openBuilds(location);
+  if (builds.every(({ folder }) => folder === undefined)) return undefined;
+  const asking = new Map<string, { build: OpenBuild; project: Project }>();
   const own = new Set<string>();
-  let hasProject = false;
-  for (const cwd of foldersOf(location)) {
-    const root = await findProject(cwd);
-    if (root === undefined) continue;
-    hasProject = true;
-    const projects = await readProjects(root, await openBuild({ ...location, cwd }));
-    for (const { folder, dependencies, pom } of projects) {
-      if (pom !== undefined) own.add(`${pom.coordinates.group}:${pom.coordinates.artifact}`);
-      for (const { group, artifact } of dependencies) {
-        const name = `${group}:${artifact}`;
-        if (!folderOf.has(name)) folderOf.set(name, folder);
+  for (const build of builds) {
+    for (const project of build.projects) {
+      if (project.pom !== undefined) own.add(nameOf(project.pom.coordinates));
+      for (const name of project.dependencies.map(nameOf)) {
+        if (!asking.has(name)) asking.set(name, { build, project });
       }
     }
   }
-  if (!hasProject) return undefined;
-  const sorted = [...folderOf].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...asking].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const all = await Promise.all(
-    sorted.map(async ([name, folder]) => {
-      if (!own.has(name)) return describe(name, { folder, location });
+    sorted.map(async ([name, by]) => {
+      if (!own.has(name)) return describe(name, { ...by, builds });
       return { name, reason: `the build takes ${name} from this workspace, not from a repository` };
     }),
   );
@@ -37,22 +32,25 @@ export async function readDependencies(location: PackageLocation): Promise<Depen
 
 async function describe(
   name: string,
-  { folder, location }: { folder: string; location: PackageLocation },
+  { build, project, builds }: { build: OpenBuild; project: Project; builds: readonly OpenBuild[] },
 ): Promise<Dependency | SkippedDependency> {
   const artifact = name.slice(name.indexOf(":") + 1);
   if (!MavenName.safeParse(name).success || !ResourceName.safeParse(artifact).success) {
     return { name, reason: "no resource can have this name" };
   }
-  const found = chosenVersion(await chooseVersion({ package: name }, { ...location, cwd: folder }));
-  const usual = chosenVersion(await chooseVersion({ package: name }, location));
-  const isUsual = usual.version === found.version && usual.wanted === found.wanted;
+  const usual = await chooseUsual(name, builds);
+  const found = chosenVersion((await chooseDeclared(name, build, [project])) ?? usual);
+  const isUsual = chosenVersion(usual).version === found.version && chosenVersion(usual).wanted === found.wanted;
   return { type: "maven", name, ...found, isUsual };
 }
 
 /** A text that names more dependencies is about dependencies in general. */
 const namedLimit = 5;
 
-/** The dependencies of the nearest projects that a text names, as `jackson-databind` or with the group. */
+/**
+ * The dependencies of the nearest projects that a text names, as `jackson-databind` or with the group. Modules are not
+ * read, because it runs with every question.
+ */
 export async function findNamedDependencies(text: string, location: PackageLocation): Promise<NamedDependency[]> {
   const words = new Set(text.match(/(?<![\w/@.-])[A-Za-z0-9_][\w.:-]*\w/g));
   const found = new Map<string, NamedDependency>();
@@ -60,8 +58,8 @@ export async function findNamedDependencies(text: string, location: PackageLocat
     const folder = await findProject(cwd);
     if (folder === undefined) continue;
     const build = await openBuild({ ...location, cwd });
-    const [project] = await readProjects(folder, build);
-    for (const { group, artifact, version } of project?.dependencies ?? []) {
+    const { dependencies } = await readProject(folder, build);
+    for (const { group, artifact, version } of dependencies) {
       const name = `${group}:${artifact}`;
       if (version === undefined || found.has(name) || (!words.has(name) && !words.has(artifact))) continue;
       if ((await build.local.findSources({ group, artifact, version })) === undefined) continue;

@@ -1,3 +1,5 @@
+import { readTextFile } from "../files.ts";
+
 /** An element of an XML file: its local name, its own text, and what is in it. */
 export interface Element {
   name: string;
@@ -41,6 +43,12 @@ export async function parseXml(text: string): Promise<Element | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** The root of an XML file; undefined if it cannot be read or parsed. */
+export async function readXmlFile(file: string): Promise<Element | undefined> {
+  const text = await readTextFile(file);
+  return text === undefined ? undefined : parseXml(text);
 }
 
 /** The trimmed text of the element at a path below another one; undefined if there is none or it is empty. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
 import { findNamedDependencies, readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
+import { chooseVersion } from "../../../../../server/resources/packages/maven/version-choice.ts";
 import { dependencies, packSources, pomOf } from "../../../../support/maven-repository.ts";
 import { mavenWorkspace } from "../../../../support/maven-workspace.ts";
 
@@ -82,6 +83,42 @@ describe("the version of a dependency is", () => {
     expect(
       await chosen(`${project(dependencies(`${name}:1.5`))}//- project/src/main/x.txt\n`, "project/src/main"),
     ).toBe("1.5");
+  });
+});
+
+describe("a dependency that others bring has the version that Maven takes", () => {
+  const a = (rest: string) => onDisk("org.demo:a:1", rest);
+  const b = (rest: string) => onDisk("org.demo:b:1", rest);
+  const both = project(dependencies("org.demo:a:1", "org.demo:b:1"));
+  const excluding = project(
+    `<dependencies><dependency><groupId>org.demo</groupId><artifactId>a</artifactId><version>1</version><exclusions><exclusion><groupId>org.demo</groupId><artifactId>*</artifactId></exclusion></exclusions></dependency></dependencies>`,
+  );
+
+  test.each([
+    ["the first at the same distance", both + a(dependencies(`${name}:1.1`)) + b(dependencies(`${name}:1.2`)), "1.1"],
+    [
+      "the nearest",
+      both +
+        a(dependencies("org.demo:c:1")) +
+        onDisk("org.demo:c:1", dependencies(`${name}:1.1`)) +
+        b(dependencies(`${name}:1.2`)),
+      "1.2",
+    ],
+    [
+      "what the project manages",
+      project(managed(`${name}:1.9`) + dependencies("org.demo:a:1")) + a(dependencies(`${name}:1.1`)),
+      "1.9",
+    ],
+    ["none where it is excluded", excluding + a(dependencies(`${name}:1.1`)), undefined],
+    ["none of its tests", project(dependencies("org.demo:a:1")) + a(dependencies(`${name}:1.1:test`)), undefined],
+  ])("%s", async (_, files, version) => {
+    await using workspace = await mavenWorkspace({ files });
+    const choice = await chooseVersion({ package: name }, workspace.location);
+    expect(choice).toMatchObject(
+      version === undefined
+        ? { wanted: { version: "latest" } }
+        : { wanted: { version }, origin: expect.stringMatching(/^from the POM of [ab]$/) },
+    );
   });
 });
 

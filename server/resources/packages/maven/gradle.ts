@@ -1,0 +1,157 @@
+import path from "node:path";
+import * as z from "zod";
+import { foldersUpFrom, readTextFile } from "../files.ts";
+import { parseToml } from "../toml.ts";
+import type { Declared } from "./pom.ts";
+
+/** What a Gradle project depends on, as far as its files say it without being run. */
+export interface GradleProject {
+  dependencies: readonly Declared[];
+  /** What `gradle.lockfile` has, which includes what dependencies bring. */
+  locked: readonly Declared[];
+}
+
+const scripts = ["build.gradle", "build.gradle.kts"];
+export const gradleFiles = [...scripts, "settings.gradle", "settings.gradle.kts"];
+
+/** Reads the build script of a folder, the version catalogue of its build, and its lockfile. */
+export async function readGradle(folder: string): Promise<GradleProject> {
+  const root = await findRoot(folder);
+  const texts = await Promise.all(
+    scripts.map(async (file) => ({ file, text: withoutComments((await readTextFile(path.join(folder, file))) ?? "") })),
+  );
+  const variables = await readVariables([...new Set([folder, root])]);
+  const catalogue = await readCatalogue(root);
+  const locked = await readLockfile(path.join(folder, "gradle.lockfile"));
+  const versionOf = new Map(locked.map((it) => [`${it.group}:${it.artifact}`, it]));
+  const found = texts.flatMap(({ file, text }) => [
+    ...fromScript(text, { file, variables }),
+    ...catalogue.filter(({ accessors }) => accessors.some((accessor) => hasAccessor(text, accessor))),
+  ]);
+  const dependencies = found.map(({ group, artifact, version, file }) => {
+    const lock = versionOf.get(`${group}:${artifact}`);
+    return lock ?? { group, artifact, version, file };
+  });
+  return { dependencies, locked };
+}
+
+/** The folders of the projects that a settings file includes: `include(":app", "lib:core")`. */
+export async function includedFolders(folder: string): Promise<string[]> {
+  const texts = await Promise.all(gradleFiles.slice(2).map((file) => readTextFile(path.join(folder, file))));
+  const lists = texts.flatMap((text) => [
+    ...withoutComments(text ?? "").matchAll(/\binclude\b\s*\(?((?:\s*,?\s*["'][\w:./-]+["'])+)/g),
+  ]);
+  const names = lists.flatMap(([, list = ""]) => [...list.matchAll(/["']([^"']+)["']/g)].map(([, name = ""]) => name));
+  return names.map((name) => path.join(folder, ...name.split(":").filter((part) => part !== "" && part !== "..")));
+}
+
+/** The nearest folder with a settings file. */
+async function findRoot(folder: string): Promise<string> {
+  for (const above of foldersUpFrom(folder)) {
+    const texts = await Promise.all(gradleFiles.slice(2).map((file) => readTextFile(path.join(above, file))));
+    if (texts.some((text) => text !== undefined)) return above;
+  }
+  return folder;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|(?<![:"'\w])\/\/.*/g, "");
+}
+
+/** `group:artifact:version` in quotes, also without a version, and `group: "a", name: "b", version: "c"`. */
+function fromScript(
+  text: string,
+  { file, variables }: { file: string; variables: ReadonlyMap<string, string> },
+): Declared[] {
+  const short = text.matchAll(/\w[\s(]+["']([\w.-]+):([\w.-]+)(?::([^"':@\s]+)(?::[\w.-]+)?)?(?:@\w+)?["']/g);
+  const long = text.matchAll(
+    /\bgroup\s*[:=]\s*["']([\w.-]+)["']\s*,\s*name\s*[:=]\s*["']([\w.-]+)["'](?:\s*,\s*version\s*[:=]\s*["']([^"'\s]+)["'])?/g,
+  );
+  return [...short, ...long].map(([, group = "", artifact = "", written]) => {
+    const version = written?.replace(/\$\{?([\w.]+)\}?/g, (whole, name: string) => variables.get(name) ?? whole);
+    return { group, artifact, version: version?.includes("$") === true ? undefined : version, file };
+  });
+}
+
+/** Plain values: `val slf4j = "2.0"`, `ext.slf4j = '2.0'`, `slf4j=2.0` of `gradle.properties`. */
+async function readVariables(folders: readonly string[]): Promise<Map<string, string>> {
+  const variables = new Map<string, string>();
+  for (const folder of folders) {
+    const properties = (await readTextFile(path.join(folder, "gradle.properties"))) ?? "";
+    for (const [, name = "", value = ""] of properties.matchAll(/^\s*([\w.]+)\s*[=:]\s*(\S+)/gm)) {
+      if (!variables.has(name)) variables.set(name, value);
+    }
+    for (const file of scripts) {
+      const text = withoutComments((await readTextFile(path.join(folder, file))) ?? "");
+      for (const [, name = "", value = ""] of text.matchAll(
+        /\b(?:ext\.|extra\[")?(\w+)(?:"\])?\s*=\s*["']([\w.+-]+)["']/g,
+      )) {
+        if (!variables.has(name)) variables.set(name, value);
+      }
+    }
+  }
+  return variables;
+}
+
+const Version = z.union([
+  z.string(),
+  z
+    .object({ strictly: z.string(), require: z.string(), prefer: z.string() })
+    .partial()
+    .transform(({ strictly, require, prefer }) => strictly ?? require ?? prefer ?? ""),
+]);
+const Library = z.union([
+  z.string().transform((text) => {
+    const [group = "", artifact = "", version] = text.split(":");
+    return { group, artifact, version };
+  }),
+  z
+    .object({
+      module: z.string().optional(),
+      group: z.string().optional(),
+      name: z.string().optional(),
+      version: z.union([z.object({ ref: z.string() }), Version]).optional(),
+    })
+    .transform(({ module, group = "", name = "", version }) => {
+      const [ofModule = group, artifact = name] = module?.split(":") ?? [];
+      return { group: ofModule, artifact, version };
+    }),
+]);
+const Catalogue = z.object({
+  versions: z.record(z.string(), Version.catch("")).catch({}),
+  libraries: z.record(z.string(), z.unknown()).catch({}),
+  bundles: z.record(z.string(), z.array(z.string()).catch([])).catch({}),
+});
+
+/** The libraries of `gradle/libs.versions.toml`, with the names by which scripts mean them. */
+async function readCatalogue(root: string): Promise<(Declared & { accessors: string[] })[]> {
+  const text = await readTextFile(path.join(root, "gradle", "libs.versions.toml"));
+  const catalogue = text === undefined ? undefined : Catalogue.safeParse(await parseToml(text)).data;
+  if (catalogue === undefined) return [];
+  const accessorOf = (name: string) => name.replace(/[-_]/g, ".");
+  return Object.entries(catalogue.libraries).flatMap(([alias, value]) => {
+    const library = Library.safeParse(value).data;
+    if (library === undefined) return [];
+    const { group, artifact, version } = library;
+    const known = typeof version === "object" ? catalogue.versions[version.ref] : version;
+    const bundles = Object.entries(catalogue.bundles).filter(([, names]) => names.includes(alias));
+    const accessors = [accessorOf(alias), ...bundles.map(([bundle]) => `bundles.${accessorOf(bundle)}`)];
+    return [{ group, artifact, version: known || undefined, file: "libs.versions.toml", accessors }];
+  });
+}
+
+function hasAccessor(text: string, accessor: string): boolean {
+  return new RegExp(
+    `\\blibs\\.${accessor.replaceAll(".", "\\.")}(?![\\w.]*\\w)|\\blibs\\.${accessor.replaceAll(".", "\\.")}\\.(?:get\\(|asProvider)`,
+  ).test(text);
+}
+
+/** `group:artifact:version=compileClasspath,runtimeClasspath`; what the program runs with comes first. */
+async function readLockfile(file: string): Promise<Declared[]> {
+  const text = (await readTextFile(file)) ?? "";
+  const rows = [...text.matchAll(/^([\w.-]+):([\w.-]+):([^=:\s]+)=(.*)$/gm)];
+  const isUsual = (row: RegExpExecArray) => /(?:^|,)(?:compile|runtime)Classpath/.test(row[4] ?? "");
+  return rows
+    .toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)))
+    .map(([, group = "", artifact = "", version = ""]) => ({ group, artifact, version, file: "gradle.lockfile" }));
+}
