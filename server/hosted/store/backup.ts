@@ -7,7 +7,7 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { renameWhenFree } from "../../lib/rename.ts";
-import { migrate, type Migration } from "./migrate.ts";
+import { hasRun, migrate, type Migration } from "./migrate.ts";
 import { allRows } from "./rows.ts";
 import type { Engine, Queries } from "./store.ts";
 import {
@@ -76,8 +76,9 @@ export async function restoreBackup(
     const header = Header.safeParse(parseJson(first));
     if (!header.success) throw damaged(file, "its first line is not the header of a backup");
     const [, { createdAt, migrations: applied }] = header.data;
-    if (applied.some((name) => migrations.every((migration) => migration.name !== name))) throw tooNew(file);
-    const earlier = migrations.filter(({ name }) => applied.includes(name));
+    const isKnown = (name: string) => migrations.some((step) => step.name === name || name <= (step.replaces ?? ""));
+    if (!applied.every(isKnown)) throw tooNew(file);
+    const earlier = migrations.filter((step) => hasRun(step, applied));
     await migrate(engine, earlier);
     await engine.tx((queries) => refillTables(queries, (tables) => load(lines, { queries, tables, file })));
     await migrate(engine, migrations);

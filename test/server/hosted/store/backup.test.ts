@@ -85,6 +85,20 @@ describe.each(engines)("a backup of $name", (engine) => {
     await expect(restoreBackup(older, file, [])).rejects.toThrow("a newer version of citewell wrote the backup");
   });
 
+  test("of the steps before the baseline is restored", async () => {
+    await using folder = await temporaryFolder();
+    await using store = await openTestStore(engine);
+    await store.query("insert into project (name) values ('kept')");
+    const file = path.join(folder.path, "backup.ndjson.gz");
+    await writeBackup(store, file);
+    const names = (index: number) => (index === 0 ? '"0001-projects","0018-key-resources"' : '"0018-key-resources"');
+    const toOlder = edited((lines) => lines.map((line, index) => line.replace('"0001-baseline"', names(index))));
+    await writeFile(file, toOlder(await readFile(file)));
+    await using restored = await openTestEngine(engine);
+    await restoreBackup(restored, file, migrations);
+    expect((await restored.query("select name from project")).rows).toEqual([{ name: "kept" }]);
+  });
+
   test.each([
     ["cut short", (packed: Buffer) => packed.subarray(0, packed.length - 20), "cannot be unpacked"],
     ["without its end", edited((lines) => lines.slice(0, -2)), "its end is missing"],

@@ -37,6 +37,28 @@ describe.each(testEngines())("migrations on $name", (engine) => {
     );
   });
 
+  test("a step that replaces earlier ones does not run where they did", async () => {
+    await using database = await openTestEngine(engine);
+    await migrate(database, [first, second]);
+    const baseline = { name: "0001-baseline", sql: "create table a (n int)", replaces: "0002-b" };
+    const third = { name: "0003-c", sql: "insert into a values (3)" };
+    for (const _start of [1, 2]) await migrate(database, [baseline, third]);
+    expect(await rowsOf(database)).toEqual([1, 2, 3]);
+    const { rows } = await database.query("select name from migration order by name");
+    expect(rows).toEqual([{ name: "0001-baseline" }, { name: "0003-c" }]);
+  });
+
+  test("a database that ran only some of the replaced steps is refused", async () => {
+    await using database = await openTestEngine(engine);
+    await migrate(database, [first]);
+    const baseline = { name: "0001-baseline", sql: "create table c (n int)", replaces: "0002-b" };
+    await expect(migrate(database, [baseline])).rejects.toMatchObject({
+      tag: "StorageFailed",
+      message: expect.stringContaining('did not run the migration "0002-b"'),
+    });
+    expect(await rowsOf(database)).toEqual([1]);
+  });
+
   test("a user without a right gets the statement that gives it", async () => {
     await using database = await openTestEngine(engine);
     const role = `plain_${crypto.randomUUID().replaceAll("-", "")}`;
