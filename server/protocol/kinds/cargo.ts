@@ -53,5 +53,5 @@ const pagePatterns: Readonly<Record<string, RegExp>> = {
   "lib.rs": /^\/crates\/([^/]+)\/?$/,
   "docs.rs":
     /^\/(?:crate\/)?(?!(?:crate|about|releases)(?:\/|$))([a-zA-Z][\w-]*)(?:\/(?:([\d^~=][^/]*)|[^/]+)(?:\/.*)?)?\/?$/,
-  "doc.rust-lang.org": /^\/(?:(?:stable|beta|nightly)\/)?(std|core|alloc|proc_macro|test)(?:\/.*)?$/,
+  "doc.rust-lang.org": /^\/(?:(?:stable|beta|nightly)\/)?(std|core|alloc|proc_macro)(?:\/.*)?$/,
 };

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Source } from "../source.ts";
 import { createIntegrityCheck, revisionOfHash } from "./integrity.ts";
 import { pagesFolder } from "./package-pages.ts";
+import { unpackTarball } from "./tarball.ts";
 import { unpackedLimits } from "./unpack-limits.ts";
 import { writeZip } from "./unpack-zip.ts";
 import { openZip, type Zip } from "./zip.ts";
 
-/** A zip with the source of a package version, as a package manager left it on disk. */
+/** An archive with the source of a package version, as a package manager left it on disk. */
 export interface CachedArchive {
   file: string;
   name: string;
@@ -37,6 +38,8 @@ interface Cache {
   place: string;
   /** What a user does about an archive that cannot be read. */
   advice: string;
+  /** Default: a zip. A tarball is unpacked without its top folder. */
+  archive?: "zip" | "tarball";
   /** Which entries are the package's: those below this folder, with a slash at its end. Default: all. */
   folder?: string;
 }
@@ -45,7 +48,10 @@ interface Cache {
  * Unpacks a package from an archive on disk, without contacting a registry. Files that would pass for the package's
  * pages are skipped. Its methods throw PackageUnreadable and IntegrityMismatch.
  */
-export function createCachedArchiveSource(archive: CachedArchive, { id, place, advice, folder = "" }: Cache): Source {
+export function createCachedArchiveSource(
+  archive: CachedArchive,
+  { id, place, advice, archive: format = "zip", folder = "" }: Cache,
+): Source {
   const { file, name, version, sizeBytes, mtimeMs, integrity } = archive;
   return {
     key: [id, name, file, sizeBytes, mtimeMs].join("\n"),
@@ -70,6 +76,13 @@ export function createCachedArchiveSource(archive: CachedArchive, { id, place, a
 
     async fetch(directory, { signal, onProgress }) {
       onProgress({ phase: "fetch", message: `unpacking ${name} ${version}` });
+      if (format === "tarball") {
+        const skipped = await reading(async () => {
+          requireUnchanged(archive, await stat(file));
+          return unpackTarball(file, directory, { label: `${name} ${version}`, reserved: pagesFolder, signal });
+        }, signal);
+        return { skipped };
+      }
       await using zip = await reading(() => openUnchanged(archive), signal);
       const skipped = await writeZip(zip, directory, {
         folder,
@@ -96,10 +109,17 @@ export function createCachedArchiveSource(archive: CachedArchive, { id, place, a
 }
 
 /** The revision is a hash of the file's bytes: a file changed since then is another revision. */
-async function openUnchanged({ file, sizeBytes, mtimeMs }: CachedArchive): Promise<Zip> {
-  const zip = await openZip(file, { entryLimit: unpackedLimits.entries });
-  const stats = await zip.handle.stat();
-  if (stats.size === sizeBytes && stats.mtimeMs === mtimeMs) return zip;
-  await zip[Symbol.asyncDispose]();
-  throw new Error("it changed while it was read");
+async function openUnchanged(archive: CachedArchive): Promise<Zip> {
+  const zip = await openZip(archive.file, { entryLimit: unpackedLimits.entries });
+  try {
+    requireUnchanged(archive, await zip.handle.stat());
+    return zip;
+  } catch (error) {
+    await zip[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function requireUnchanged({ sizeBytes, mtimeMs }: CachedArchive, stats: Stats): void {
+  if (stats.size !== sizeBytes || stats.mtimeMs !== mtimeMs) throw new Error("it changed while it was read");
 }

@@ -59,9 +59,9 @@ export const structuredCapability = "citewell/structured";
  * named, and in which order. It has at most 130 tokens (docs/development/mcp-server.md).
  */
 const localInstructions =
-  "Source code and docs of any npm, Python or Rust package (at the version installed here), git repository or folder, and of the open " +
+  "Source code and docs of any npm, Python, Rust, Go or JVM package (as installed here), git repository or folder, and of the open " +
   "project. Use it before grepping node_modules, web search or memory, even when you think you know the answer. " +
-  "Name in `resources`: npm:zod@4, pypi:requests, cargo:serde, an https git URL, an absolute folder; nothing = the open project and what " +
+  "Name in `resources`: npm:zod@4, cargo:serde, an https git URL, an absolute folder; nothing = the open project and what " +
   "its configuration lists. Order: search, read for more lines, then cite the path:line or link above the lines. " +
   "Use ask only with a model connected. verify checks the citations of any text. Not for general programming questions.";
 

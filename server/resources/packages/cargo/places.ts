@@ -1,18 +1,12 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import * as z from "zod";
-import { CitewellError } from "../../../errors.ts";
-import type { Source } from "../../source.ts";
 import type { Exclude } from "../../walk.ts";
+import { cachedArchive, createCachedArchiveSource } from "../cached-archive.ts";
 import type { CachedChoice, Installed, InstalledChoice } from "../ecosystem.ts";
 import { readJsonFile } from "../files.ts";
-import { integrityOf, revisionOfHash } from "../integrity.ts";
-import { pagesFolder } from "../package-pages.ts";
+import { integrityOf } from "../integrity.ts";
 import type { PackageLocation } from "../package-location.ts";
-import { unpackTarball } from "../tarball.ts";
 import { cargoHome, type CrateOrigin } from "./cargo-config.ts";
 import { readCrate } from "./manifest.ts";
 
@@ -29,7 +23,7 @@ type Place = Pick<InstalledChoice, "type" | "installed" | "origin"> | CachedChoi
 /** What Cargo and its caches write beside a crate's own files. */
 export const excludeUnwanted: Exclude = (entryPath, { isFolder, mayHaveSibling }) => {
   const name = path.posix.basename(entryPath);
-  if (isFolder) return name === "target" && mayHaveSibling("Cargo.toml") ? "" : undefined;
+  if (isFolder) return name === "target" && mayHaveSibling("cargo.toml") ? "" : undefined;
   return entryPath === ".cargo-ok" || entryPath === ".cargo-checksum.json" ? "" : undefined;
 };
 
@@ -47,8 +41,10 @@ export async function findOnDisk(
     const folder = path.join(registry, "src", name, stem);
     // Cargo writes this file when all others are unpacked.
     const isComplete = await exists(path.join(folder, ".cargo-ok"));
-    const installed = isComplete ? await readInstalled(folder, sought) : undefined;
-    if (installed !== undefined) return { type: "installed", installed, origin: "unpacked by Cargo" };
+    if (!isComplete) continue;
+    const { name: own, version } = sought;
+    const installed = { folder: await realpath(folder), name: own, version, integrity: undefined };
+    return { type: "installed", installed, origin: "unpacked by Cargo" };
   }
   for (const name of names) {
     const found = await findArchive(sought, path.join(registry, "cache", name, `${stem}.crate`));
@@ -93,36 +89,16 @@ async function readInstalled(folder: string, { name, version }: SoughtCrate): Pr
 }
 
 async function findArchive({ name, version, checksum }: SoughtCrate, file: string): Promise<CachedChoice | undefined> {
-  if (!(await exists(file))) return undefined;
-  const source = createArchiveSource({ name, version, checksum, file });
+  const integrity = checksum === undefined ? undefined : integrityOf([`sha256:${checksum}`]);
+  const archive = await cachedArchive(file, { name, version, integrity });
+  if (archive === undefined) return undefined;
+  const source = createCachedArchiveSource(archive, {
+    id: "cargo-cache",
+    place: "Cargo's cache",
+    advice: "remove it, then run: cargo fetch",
+    archive: "tarball",
+  });
   return { type: "cached", cached: { name, version }, source, origin: "archive in Cargo's cache" };
-}
-
-/** Unpacks a `.crate` file, whose bytes must have the lockfile's checksum. Its methods throw IntegrityMismatch. */
-function createArchiveSource({ name, version, checksum, file }: SoughtCrate & { file: string }): Source {
-  const label = `${name} ${version}`;
-  const hashOf = async (signal: AbortSignal) => {
-    const hash = createHash("sha256");
-    await pipeline(createReadStream(file), hash, { signal });
-    const digest = hash.digest("hex");
-    if (checksum === undefined || checksum === digest) return digest;
-    throw new CitewellError("IntegrityMismatch", `${file} does not have the checksum of Cargo.lock`, {
-      hint: "nothing was stored; remove the file, then run: cargo fetch",
-    });
-  };
-  return {
-    key: ["cargo-cache", name, version, file, checksum ?? ""].join("\n"),
-    resolving: `reading ${label} from Cargo's cache`,
-    resolve: async ({ signal }) => revisionOfHash(version, await hashOf(signal)),
-    async fetch(directory, { revision, signal, onProgress }) {
-      onProgress({ phase: "fetch", message: `unpacking ${label}` });
-      if (revisionOfHash(version, await hashOf(signal)) !== revision) {
-        throw new CitewellError("PackageUnreadable", `${file} changed while it was read`, { hint: "try again" });
-      }
-      const skipped = await unpackTarball(file, directory, { label, reserved: pagesFolder, signal });
-      return { skipped };
-    },
-  };
 }
 
 /** Deeper than repositories nest crates. */

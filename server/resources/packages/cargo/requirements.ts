@@ -6,7 +6,7 @@ import semver from "semver";
  * no `-` between versions. Undefined if the text is no requirement.
  */
 function toRange(requirement: string): string | undefined {
-  const comparators = requirement.split(",").map((part) => part.replace(/\s+/g, ""));
+  const comparators = requirement.split(",").map((part) => part.trim().replace(/^([\^~=<>]+)\s+/, "$1"));
   const known = comparators.map((part) => (comparatorPattern.test(part) ? part : undefined));
   if (known.includes(undefined)) return undefined;
   return comparators.map((part) => (/^[\dxX]/.test(part) && !/[*xX]$/.test(part) ? `^${part}` : part)).join(" ");

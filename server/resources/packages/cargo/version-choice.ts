@@ -8,6 +8,7 @@ import { type LockedCrate, usedBy } from "./lockfile.ts";
 import { type CargoProject, type CrateDependency, openProject } from "./manifest.ts";
 import { normalizeName } from "./names.ts";
 import { findCheckout, findOnDisk } from "./places.ts";
+import { findStandardLibrary } from "./standard-library.ts";
 import { isExact, isSameVersion, satisfies, toWanted } from "./requirements.ts";
 
 /** The projects of the open folders, and Cargo's configuration around each: read once for a list of dependencies. */
@@ -29,7 +30,7 @@ export async function openWorkspaces(location: PackageLocation): Promise<CargoWo
 
 /** @throws PackageNotFound (the project has another origin for the crate, and it is not on disk) */
 export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<VersionChoice> {
-  return chooseFrom(requested, await openWorkspaces(location));
+  return (await findStandardLibrary(requested, location)) ?? chooseFrom(requested, await openWorkspaces(location));
 }
 
 /**
@@ -78,18 +79,19 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
   const declared = await findDeclared(name, project);
   const real = declared?.name ?? name;
   const alias = normalizeName(name) === normalizeName(real) ? "" : ` as ${name}`;
-  const locked = await pickLocked(real, { declared, project });
+  const locked = pickLocked(real, { declared, project });
   if (locked?.picked.source === undefined) {
     const folder = await findFolder(real, { declared, project });
     if (folder !== undefined) {
       const at = path.relative(location.cwd, folder.folder).split(path.sep).join("/") || ".";
       const installed = { ...folder, integrity: undefined };
-      return { type: "installed", installed, origin: `in place: ${at}${alias}` };
+      return { type: "installed", installed, origin: `read in place, ${at}${alias}` };
     }
   }
   if (locked?.picked.source !== undefined) {
-    const others = locked.others.length === 0 ? "" : `; also locked: ${locked.others.join(", ")}`;
-    return placeOf(locked.picked, { ...asking, origin: `from Cargo.lock${alias}${others}` });
+    const others = locked.others.length === 0 ? "" : `; other versions: ${locked.others.join(", ")}`;
+    const place = await placeOf(locked.picked, { ...asking, origin: `from Cargo.lock${alias}` });
+    return { ...place, origin: `${place.origin}${others}` };
   }
   if (declared === undefined) return undefined;
   const elsewhere = declared.git ?? declared.folder;
@@ -101,28 +103,36 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
 
 /** The dependency of the crate around, else of the workspace, that a name or an alias means. */
 export async function findDeclared(name: string, project: CargoProject): Promise<CrateDependency | undefined> {
-  const isIt = (field: "alias" | "name") => (it: CrateDependency) => normalizeName(it[field]) === normalizeName(name);
-  const own = project.crate.dependencies;
-  const found = own.find(isIt("alias")) ?? own.find(isIt("name"));
-  if (found !== undefined) return found;
-  const others = [...(await project.members()).flatMap(({ dependencies }) => dependencies), ...project.shared];
-  return others.find(isIt("alias")) ?? others.find(isIt("name"));
+  const all = (await project.members()).flatMap(({ dependencies }) => dependencies);
+  return findIn(project.crate.dependencies, name) ?? findIn([...all, ...project.shared], name);
 }
 
-/** The entry that the crate around uses, and the other versions. */
-async function pickLocked(
+function findIn(dependencies: readonly CrateDependency[], name: string): CrateDependency | undefined {
+  const isIt = (written: string) => normalizeName(written) === normalizeName(name);
+  return dependencies.find(({ alias }) => isIt(alias)) ?? dependencies.find((it) => isIt(it.name));
+}
+
+/**
+ * The entry that the crate around uses, and the other versions. Where another crate of the workspace alone declares the
+ * name, its requirement counts only if the crate around does not use it at all, or if the name is an alias.
+ */
+function pickLocked(
   name: string,
-  { declared, project }: { declared: CrateDependency | undefined; project: CargoProject },
-): Promise<{ picked: LockedCrate; others: string[] } | undefined> {
-  const { lock, crate } = project;
+  { declared, project: { lock, crate } }: { declared: CrateDependency | undefined; project: CargoProject },
+): { picked: LockedCrate; others: string[] } | undefined {
   const all = lock?.named(name) ?? [];
   if (lock === undefined || all.length === 0) return undefined;
   const around = lock.locals.filter((it) => it.name === crate.name);
   const used = usedBy(lock, around.length === 0 ? lock.locals : around, name);
-  const allowed = used.filter(
-    (it) => declared === undefined || declared.requirement === "" || satisfies(it.version, declared.requirement),
-  );
-  const [picked] = [...allowed, ...used, ...all];
+  const isAllowed = ({ version }: LockedCrate) => !declared?.requirement || satisfies(version, declared.requirement);
+  const isOwn = declared !== undefined && crate.dependencies.includes(declared);
+  const isAlias = declared !== undefined && normalizeName(declared.alias) !== normalizeName(declared.name);
+  const [picked] = [
+    ...(isOwn || isAlias ? [...used, ...all].filter(isAllowed) : []),
+    ...used,
+    ...all.filter(isAllowed),
+    ...all,
+  ];
   if (picked === undefined) return undefined;
   return { picked, others: all.filter((it) => it !== picked).map(({ version }) => version) };
 }

@@ -9,29 +9,41 @@ import { type Crate, openProject } from "./manifest.ts";
 import { normalizeName } from "./names.ts";
 import { type CargoWorkspaces, chooseFrom, openWorkspaces } from "./version-choice.ts";
 
-/** What the crates of the open projects' workspaces depend on; undefined without a manifest. */
+/**
+ * What the crates of the open projects' workspaces depend on; undefined without a manifest. A crate that they use at
+ * several versions is listed at each, the others by a name with the version: `syn-1.0.109`.
+ */
 export async function readDependencies(location: PackageLocation): Promise<Dependencies | undefined> {
   const workspaces = await openWorkspaces(location);
   if (workspaces.projects.length === 0) return undefined;
-  const byName = new Map<string, () => Promise<Dependency | SkippedDependency>>();
+  const found = new Map<string, Promise<Dependency | SkippedDependency>[]>();
   for (const opened of workspaces.projects) {
     const members = await opened.project.members();
     const own = new Set(members.map(({ name }) => name));
-    for (const crate of [opened.project.crate, ...members]) {
+    for (const crate of new Set([opened.project.crate, ...members])) {
       const around = { ...workspaces, projects: [{ ...opened, project: { ...opened.project, crate } }] };
-      for (const { alias, name } of crate.dependencies) {
-        if (byName.has(alias)) continue;
-        byName.set(alias, async () =>
-          own.has(name)
-            ? { name: alias, reason: "it is a crate of this workspace" }
-            : describe(alias, { around, workspaces }),
-        );
+      for (const { alias, name } of new Map(crate.dependencies.map((it) => [it.alias, it])).values()) {
+        const reason = "it is a crate of this workspace";
+        const described = own.has(name) ? { name: alias, reason } : describe(alias, { around, workspaces });
+        found.set(alias, [...(found.get(alias) ?? []), Promise.resolve(described)]);
       }
     }
   }
-  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const all = await Promise.all(sorted.map(([, read]) => read()));
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const all = (await Promise.all(sorted.map(async ([, each]) => distinct(await Promise.all(each))))).flat();
   return { usable: all.filter((it) => "package" in it), skipped: all.filter((it) => "reason" in it) };
+}
+
+/** One of each version, the usual one first. */
+function distinct(found: readonly (Dependency | SkippedDependency)[]): (Dependency | SkippedDependency)[] {
+  const usable = found.filter((it) => "package" in it).toSorted((a, b) => Number(b.isUsual) - Number(a.isUsual));
+  const byVersion = new Map(usable.toReversed().map((it) => [`${it.package} ${it.version} ${it.wanted}`, it]));
+  const [first, ...others] = [...byVersion.values()].toReversed();
+  if (first === undefined) return found.slice(0, 1);
+  return [
+    first,
+    ...others.map((it) => (it.version === undefined ? [] : [{ ...it, name: `${it.name}-${it.version}` }])).flat(),
+  ];
 }
 
 async function describe(
