@@ -1,6 +1,8 @@
 import { isExactVersion } from "../../../protocol/kinds/maven.ts";
 import type { CachedChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
+import { findByClass } from "./classes.ts";
+import { chooseJdk, isOfJdk } from "./jdk.ts";
 import type { Declared } from "./pom.ts";
 import { type Build, findBrought, findProject, nameOf, openBuild, type Project, readProjects } from "./project.ts";
 
@@ -8,17 +10,32 @@ export type Choice = CachedChoice | PublishedChoice;
 
 /**
  * The requested version, else the one that the nearest build names, else the highest on disk, which another dependency
- * brought, else `latest`. The sources are read from disk where they are there.
+ * brought, else `latest`. The sources are read from disk where they are there. A class means the dependency that has it,
+ * or the JDK.
+ * @throws PackageNotFound (the JDK has no source)
  */
 export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<Choice> {
   const builds = await openBuilds(location);
-  const { package: name, version } = requested;
+  const { package: written, version } = requested;
+  const isClass = !written.includes(":");
+  const name = isClass ? ((await findPackage(written, builds)) ?? written) : written;
+  const jdk = isClass && name === written ? await chooseJdk(written, location) : undefined;
+  if (jdk !== undefined) return jdk;
   if (version) {
     const isExact = isExactVersion(version);
     const origin = isExact ? "from the registry" : `${version} in the registry`;
     return chooseIn(builds[0], { name, version, origin });
   }
   return chooseUsual(name, builds);
+}
+
+async function findPackage(name: string, builds: readonly OpenBuild[]): Promise<string | undefined> {
+  if (isOfJdk(name)) return undefined;
+  for (const build of builds) {
+    const found = await findByClass(name, build, build.projects);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The builds around the working directory and in the other open projects, each read once. */
