@@ -51,11 +51,11 @@ function cite(start: string): string {
   return `[[citewell:${source}#L${firstLine(start)}-L${lastLine(start)}]]`;
 }
 
-function firstLine(start: string): number {
+export function firstLine(start: string): number {
   return 1 + sourceLines().findIndex((line) => line.startsWith(start));
 }
 
-export function lastLine(start: string): number {
+function lastLine(start: string): number {
   return 1 + sourceLines().findIndex((line, index) => index >= firstLine(start) && line.startsWith("}"));
 }
 

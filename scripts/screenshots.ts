@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { type Editor, startEditor } from "../test/support/editor/editor.ts";
 import { scriptedModel } from "../test/support/scripted-model.ts";
-import { lastLine, question, script, workspace } from "./screenshot-story.ts";
+import { firstLine, question, script, workspace } from "./screenshot-story.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const vsix = path.join(os.tmpdir(), `citewell-screenshots-${process.pid}.vsix`);
@@ -40,7 +40,7 @@ const config = {
   await chip.click();
   await page
     .locator(".line-numbers.active-line-number")
-    .getByText(String(lastLine("export function retryAfterMs")))
+    .getByText(String(firstLine("export function retryAfterMs")))
     .waitFor();
   await page.mouse.move(900, 700);
   await editor.screenshot("citation");
@@ -50,6 +50,7 @@ const config = {
   await page.getByRole("button", { name: "Resources Section" }).click();
   await page.getByRole("button", { name: "Chat Section" }).click();
   await page.getByRole("treeitem", { name: "citewell" }).first().click();
+  await page.getByRole("treeitem", { name: "server" }).first().waitFor();
   await editor.screenshot("resources");
 }
 rmSync(vsix, { force: true });

@@ -137,16 +137,22 @@ async function usesOf(name: string, { snapshots, retrieval, signal }: Sources) {
   };
 }
 
-/** Names that the cited code calls, and that it does not define itself; longer ones say more. */
+/**
+ * Names that the cited code calls, and that it does not define itself; longer ones say more. A short method of another
+ * object may be anybody's: `pattern.test(…)`.
+ */
 function calledBy(cited: readonly CitedDefinition[]): string[] {
   const own = new Set(cited.map(({ name }) => name));
-  const names = cited.flatMap(({ lines }) =>
-    [...lines.join("\n").matchAll(/(?<![\w$])([A-Za-z_$][\w$]*)\(/g)].map(([, name = ""]) => name),
-  );
-  const isCompound = (name: string) => Number(/\p{Ll}\p{Lu}|\w_\w/u.test(name));
+  const isCompound = (name: string) => /\p{Ll}\p{Lu}|\w_\w/u.test(name);
+  const calls = cited.flatMap(({ lines }) => [
+    ...lines.join("\n").matchAll(/(?<![\w$])(?:([\w$]*[)\]/]?)\??\.)?([A-Za-z_$][\w$]*)\(/g),
+  ]);
+  const names = calls
+    .filter(([, object, name = ""]) => object === undefined || /^(?:this|self)$/.test(object) || isCompound(name))
+    .map(([, , name = ""]) => name);
   return [...new Set(names)]
     .filter((name) => isTelling(name) && !own.has(name))
-    .toSorted((a, b) => isCompound(b) - isCompound(a));
+    .toSorted((a, b) => Number(isCompound(b)) - Number(isCompound(a)));
 }
 
 /** Not a heading, an operator or a name such as `__init__`, which every class has. */

@@ -34,8 +34,8 @@ test("waits", () => {
 
 type Cited = Omit<FollowUpsRequest["citations"][number], "resource">;
 
-async function suggest(cited: readonly Cited[], asked: string[] = []): Promise<string[]> {
-  await using folder = await temporaryFolder(project);
+async function suggest(cited: readonly Cited[], asked: string[] = [], text = project): Promise<string[]> {
+  await using folder = await temporaryFolder(text);
   await using app = localApp(folder.path, {}, { projects: async () => [folder.path] });
   const { files } = await app.findFiles({ query: "", exclude: [], limit: 1 }, {});
   const resource = files[0]?.resource ?? "";
@@ -62,6 +62,26 @@ test("what was asked before is not suggested again", async () => {
     "Where is `retryRequest` tested?",
     "How does `delayOf` work?",
   ]);
+});
+
+test.each([
+  ["/^a/.test(text)", []],
+  ["pattern.test(text)", []],
+  ["texts[0].test(text)", []],
+  ["test(text)", ["How does `test` work?"]],
+  ["this.test(text)", ["How does `test` work?"]],
+  ["other.testAll(text)", ["How does `testAll` work?"]],
+])("a short method of another object is not taken for ours: %s", async (call, expected) => {
+  const files = `
+//- src/check.ts
+export function check(text: string) {
+  return ${call};
+}
+//- src/own.ts
+export function test(text: string): void {}
+export function testAll(text: string): void {}
+`;
+  expect(await suggest([{ path: "src/check.ts", startLine: 1, endLine: 3 }], [], files)).toEqual(expected);
 });
 
 test("nothing is suggested that has no answer: no callers, no code, no such file", async () => {
