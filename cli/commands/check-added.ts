@@ -62,6 +62,7 @@ export async function requireRemote(spec: ResourceSpec, { location, signal }: Re
     case "npm":
     case "pypi":
     case "cargo":
+    case "golang":
     case "maven":
       return requirePublished(ecosystems[spec.type], spec, {
         location,

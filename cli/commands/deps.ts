@@ -47,7 +47,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
-  "go.mod": "Go modules",
   Gemfile: "Ruby gems",
   "composer.json": "PHP packages",
   "deno.json": "Deno's packages",

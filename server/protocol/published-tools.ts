@@ -55,7 +55,7 @@ const matchesLimit = 30;
 const definitions = { limit: 5, uses: 10 } as const;
 
 const nameable =
-  "`npm:zod` (the version that is installed here), `npm:zod@4`, `pypi:requests`, `cargo:serde`, an https git URL, the absolute " +
+  "`npm:zod` (the version that is installed here), `npm:zod@4`, `pypi:requests`, `cargo:serde`, `go:net/http`, an https git URL, the absolute " +
   "path of a folder, or a configured name.";
 const resources = resourceRefs("request")
   .optional()
@@ -73,7 +73,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     toResult: (list) => list,
     toText: ({ resources: listed }) =>
       listed.length === 0
-        ? "No resources are configured. A git URL (https) or a package (npm:name, pypi:name, cargo:name) can be asked all the same."
+        ? "No resources are configured. A git URL (https) or a package (npm:name, pypi:name, cargo:name, go:path) can be asked all the same."
         : listed.map((listing) => `${listing.name}: ${describeResource(listing)}`).join("\n"),
   },
   ask: {

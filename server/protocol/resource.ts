@@ -2,6 +2,7 @@ import * as z from "zod";
 import { GitUrl } from "./kinds/git-fields.ts";
 import { kindFields, KindName, specSchemas } from "./kinds/kinds.ts";
 import { MavenResource } from "./kinds/maven.ts";
+import { GolangResource } from "./kinds/golang.ts";
 import { NpmResource } from "./kinds/npm.ts";
 import { CargoResource } from "./kinds/cargo.ts";
 import { PypiResource } from "./kinds/pypi.ts";
@@ -13,7 +14,7 @@ export function resourceRefs(request: string) {
     .array(z.string().min(1, "a resource must not be empty").max(limits.pathLength))
     .max(limits.resourcesPerRequest, `at most ${limits.resourcesPerRequest} resources in one ${request}`)
     .describe(
-      "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`, `pypi:requests`, `cargo:serde`), and absolute paths of folders. " +
+      "Configured names, https git URLs, packages (`npm:zod`, `npm:zod@4.1.0`, `pypi:requests`, `cargo:serde`, `go:net/http`), and absolute paths of folders. " +
         "None given means what `scope` says.",
     );
 }
@@ -106,7 +107,13 @@ export const RefreshEvent = z
 export type RefreshEvent = z.infer<typeof RefreshEvent>;
 
 /** A package of any ecosystem, under its name. */
-export const PackageSpec = z.discriminatedUnion("type", [NpmResource, PypiResource, CargoResource, MavenResource]);
+export const PackageSpec = z.discriminatedUnion("type", [
+  NpmResource,
+  PypiResource,
+  CargoResource,
+  MavenResource,
+  GolangResource,
+]);
 export type PackageSpec = z.infer<typeof PackageSpec>;
 
 export const Dependency = z.object({

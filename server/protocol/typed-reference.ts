@@ -3,7 +3,7 @@ import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install` or `cargo add`, in a build file of the JVM, as an ssh address, without its
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install`, `cargo add` or `go get`, in a build file of the JVM, as an ssh address, without its
  * scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
@@ -38,6 +38,8 @@ function addressOf(text: string): string | undefined {
       text,
     )?.groups;
   if (rust !== undefined) return `cargo:${rust["name"]}${rust["version"] === undefined ? "" : `@${rust["version"]}`}`;
+  const go = /^go\s+(?:get|install|run|mod\s+download)\s+(?:-\S+\s+)*(?<name>[^\s.-]\S*)/.exec(text)?.groups?.["name"];
+  if (go !== undefined) return `go:${go.replace(/\/(?:\.\.\.)?(?=@|$)/, "")}`;
   const jvm = coordinatesOf(text);
   if (jvm !== undefined) return `maven:${jvm}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;

@@ -15,6 +15,7 @@ export const kindSources = {
   pypi: openPackageKind("pypi"),
   cargo: openPackageKind("cargo"),
   maven: openPackageKind("maven"),
+  golang: openPackageKind("golang"),
 } satisfies {
   [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
 };

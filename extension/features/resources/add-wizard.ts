@@ -124,6 +124,7 @@ const ownSteps: { readonly [Kind in KindName]?: { askReference?: Step<Draft>; mo
   npm: { more: [askVersion] },
   pypi: { more: [askVersion] },
   cargo: { more: [askVersion] },
+  golang: { more: [askVersion] },
   maven: { more: [askVersion] },
 };
 

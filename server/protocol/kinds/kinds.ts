@@ -2,6 +2,7 @@ import * as z from "zod";
 import { cargo, type CargoReference, CargoResource } from "./cargo.ts";
 import { git, gitListing, type GitReference } from "./git.ts";
 import { GitResource } from "./git-fields.ts";
+import { golang, type GolangReference, GolangResource } from "./golang.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
 import { local, localListing, type LocalReference, LocalResource } from "./local.ts";
 import { maven, type MavenReference, MavenResource } from "./maven.ts";
@@ -18,11 +19,19 @@ export const specSchemas = [
   PypiResource,
   CargoResource,
   MavenResource,
+  GolangResource,
 ] as const;
 type Spec = z.infer<(typeof specSchemas)[number]>;
 
 /** A resource that a request names and that is not configured. Its canonical form is its name. */
-export type OneOff = GitReference | LocalReference | NpmReference | PypiReference | CargoReference | MavenReference;
+export type OneOff =
+  | GitReference
+  | LocalReference
+  | NpmReference
+  | PypiReference
+  | CargoReference
+  | MavenReference
+  | GolangReference;
 
 /** The fields of every kind, as a listing has them. */
 export const kindFields = { ...gitListing, ...localListing, ...packageListing };
@@ -34,7 +43,7 @@ type AnyKind = ResourceKind<Spec, OneOff, KindFields>;
  * Every kind of resource by the `type` of its specs, in the order of lists. A reference is read by the last one that
  * knows its form: git takes every URL that no other kind claims.
  */
-export const kinds = { git, local, npm, pypi, cargo, maven } satisfies { [Type in KindName]: AnyKind };
+export const kinds = { git, local, npm, pypi, cargo, maven, golang } satisfies { [Type in KindName]: AnyKind };
 
 export const KindName = z.enum(kindNames);
 export type KindName = z.infer<typeof KindName>;

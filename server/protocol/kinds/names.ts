@@ -1,8 +1,8 @@
 /** The kinds of resource, in the order of lists. Apart from `kinds.ts` so that a command line can be read without zod. */
-export const kindNames = ["git", "local", "npm", "pypi", "cargo", "maven"] as const;
+export const kindNames = ["git", "local", "npm", "pypi", "cargo", "maven", "golang"] as const;
 
 /** Those that are packages of an ecosystem; server/resources/packages/ reads them. */
-export const packageTypes = ["npm", "pypi", "cargo", "maven"] as const;
+export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** How references to packages begin, before the colon: first the form that is written, then others that are read. */
@@ -11,6 +11,7 @@ const packagePrefixes = {
   pypi: ["pypi"],
   cargo: ["cargo", "crate", "rust"],
   maven: ["maven", "mvn", "java"],
+  golang: ["go", "golang"],
 } as const satisfies Record<PackageType, readonly [string, ...string[]]>;
 
 export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();

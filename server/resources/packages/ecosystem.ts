@@ -104,8 +104,10 @@ export interface Release {
   integrity: string;
   /** A tarball is unpacked without its top folder. */
   archive: "tarball" | "zip";
+  /** The folder of a zip, with a slash at its end, that has the package's files. Default: all of it. */
+  folder?: string;
   /**
-   * Writes the archive to a file.
+   * Writes the archive to a file, and checks it.
    * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
   download(file: string, options: DownloadOptions): Promise<void>;

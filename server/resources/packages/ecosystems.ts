@@ -2,6 +2,7 @@ import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { cargoEcosystem } from "./cargo/cargo.ts";
 import { mavenEcosystem } from "./maven/maven.ts";
+import { golangEcosystem } from "./golang/golang.ts";
 import { npmEcosystem } from "./npm/npm.ts";
 import { pypiEcosystem } from "./pypi/pypi.ts";
 
@@ -11,4 +12,5 @@ export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   pypi: pypiEcosystem,
   cargo: cargoEcosystem,
   maven: mavenEcosystem,
+  golang: golangEcosystem,
 };

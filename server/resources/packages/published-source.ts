@@ -27,8 +27,9 @@ export function createPublishedSource(type: string, wanted: Wanted, registry: Re
       await mkdir(path.dirname(archive), { recursive: true });
       const expected = integrity ?? release.integrity;
       await release.download(archive, { integrity: expected, signal, onBytes: reportPercents(label, onProgress) });
+      const options = { label, folder: release.folder ?? "", reserved: pagesFolder, signal };
       const unpack = release.archive === "zip" ? unpackZip : unpackTarball;
-      const skipped = await unpack(archive, directory, { label, reserved: pagesFolder, signal });
+      const skipped = await unpack(archive, directory, options);
       await rm(archive);
       await release.writePages(directory);
       return { skipped };

@@ -35,7 +35,7 @@ export interface RegistryClient {
    * Writes an archive to a file.
    * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
-  download(address: URL, file: string, options: DownloadOptions): Promise<void>;
+  download(address: URL, file: string, options: ClientDownloadOptions): Promise<void>;
 }
 
 export interface DownloadOptions {
@@ -45,6 +45,9 @@ export interface DownloadOptions {
   /** Called with the bytes received and the total, if the registry says it. */
   onBytes: (received: number, total: number | undefined) => void;
 }
+
+/** Without an integrity, the caller checks the file. */
+export type ClientDownloadOptions = Omit<DownloadOptions, "integrity"> & { integrity?: string };
 
 /** The dependencies of `createRegistryClient`. */
 export interface RegistryClientOptions {
@@ -99,20 +102,17 @@ export function createRegistryClient({
     async download(address, file, { integrity, signal, onBytes }) {
       const { response } = await request(address, { accept: "*/*", signal });
       const total = Number(response.headers.get("content-length")) || undefined;
-      const check = createIntegrityCheck(integrity);
+      const check = integrity === undefined ? undefined : createIntegrityCheck(integrity);
       await using handle = await open(file, "wx");
       let received = 0;
       const limitBytes = archiveLimitBytes;
       for await (const chunk of bytesOf(response, { limitBytes, address, advice, signal })) {
-        check.update(chunk);
+        check?.update(chunk);
         await handle.appendFile(chunk);
         received += chunk.length;
         onBytes(received, total);
       }
-      if (check.isMet()) return;
-      throw new CitewellError("IntegrityMismatch", `${address.host}${address.pathname} does not match its checksum`, {
-        hint: "nothing was stored; try again, and if it happens again, ask the registry's operator",
-      });
+      if (check?.isMet() === false) throw mismatch(address);
     },
   };
 
@@ -171,6 +171,13 @@ async function* bytesOf(
   if (received <= limitBytes) return;
   const fault = `${address.host} sends more than ${limitBytes / 1024 / 1024} MB for one package`;
   throw new CitewellError("PackageUnreadable", fault, { hint: "name a smaller package" });
+}
+
+/** An IntegrityMismatch of a downloaded archive. */
+export function mismatch(address: URL): CitewellError {
+  return new CitewellError("IntegrityMismatch", `${address.host}${address.pathname} does not match its checksum`, {
+    hint: "nothing was stored; try again, and if it happens again, ask the registry's operator",
+  });
 }
 
 /** An address without user name and password: those of a registry's answer are not the user's. */

@@ -41,7 +41,7 @@ export function answerFault(
   { packageName, advice }: { packageName?: string | undefined; advice: RegistryAdvice },
 ): CitewellError {
   const what = packageName ?? `${address.host}${address.pathname}`;
-  if (status === 404 && packageName !== undefined) {
+  if ((status === 404 || status === 410) && packageName !== undefined) {
     const hint = advice.missing(address, packageName);
     return new CitewellError("PackageNotFound", `no package "${packageName}" on ${address.host}`, { hint });
   }

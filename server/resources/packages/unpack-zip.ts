@@ -18,13 +18,13 @@ import { openZip, type Zip, type ZipEntry } from "./zip.ts";
 type Reading = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Unpacks a zip into an empty folder; returns the files that were skipped, as `unpackTarball`.
+ * Unpacks the files below `folder` (a prefix of their paths) of a zip into an empty folder; returns the files that were skipped, as `unpackTarball`.
  * @throws PackageUnreadable, errors of the disk
  */
 export async function unpackZip(
   file: string,
   directory: string,
-  { label, reserved, signal }: { label: string; reserved: string; signal: AbortSignal },
+  { label, folder, reserved, signal }: { label: string; folder: string; reserved: string; signal: AbortSignal },
 ): Promise<SkippedFile[]> {
   const reading: Reading = async (action) => {
     try {
@@ -38,7 +38,7 @@ export async function unpackZip(
     }
   };
   await using zip = await reading(() => openZip(file, { entryLimit: unpackedLimits.entries }));
-  return await writeZip(zip, directory, { folder: "", reserved, reading, signal });
+  return await writeZip(zip, directory, { folder, reserved, reading, signal });
 }
 
 /**

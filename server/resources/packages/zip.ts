@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
@@ -14,6 +15,8 @@ export interface ZipEntry {
   compressedSizeBytes: number;
   /** @throws Error (unreadable, or not of the size and checksum in the zip) */
   read(): Promise<Uint8Array>;
+  /** Its content, without a check of its checksum. */
+  stream(): Promise<Readable>;
 }
 
 /** An open zip. */
@@ -47,6 +50,7 @@ function toZipEntry(zip: ZipFile, entry: Entry): ZipEntry {
     type: typeOf(path, entry.externalFileAttributes >>> 16),
     sizeBytes: entry.uncompressedSize,
     compressedSizeBytes: entry.compressedSize,
+    stream: () => zip.openReadStreamPromise(entry),
     async read() {
       try {
         const bytes = await buffer(await zip.openReadStreamPromise(entry));

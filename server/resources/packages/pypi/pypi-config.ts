@@ -6,6 +6,7 @@ import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { FetchSettings } from "../../../lib/fetch.ts";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
+import { readNetrc } from "../netrc.ts";
 import type { RegistryAccess } from "../registry-client.ts";
 import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
@@ -245,30 +246,6 @@ function checkIndex(text: string, mayRequest: (url: URL) => boolean): string {
     );
   }
   return registryUrl(text, { mayRequest, words });
-}
-
-/** Logins by host. The entry `default` is not read: a project may choose the host. */
-async function readNetrc({
-  env,
-  homeDirectory,
-  platform,
-  cwd,
-}: PackageLocation): Promise<{ host: string; login: string; password: string }[]> {
-  const names = platform === "win32" ? ["_netrc", ".netrc"] : [".netrc"];
-  const named = env["NETRC"];
-  const files = named
-    ? [toAbsolutePath(named, { folder: cwd, homeDirectory })]
-    : names.map((name) => path.join(homeDirectory, name));
-  const texts = await Promise.all(files.map(readTextFile));
-  const entries = (texts.find((text) => text !== undefined) ?? "")
-    .replace(/^\s*#.*$/gm, "")
-    .split(/\b(?=(?:machine|default)\s)/);
-  return entries.flatMap((entry) => {
-    const [, host] = /^machine\s+(\S+)/.exec(entry) ?? [];
-    const [, login = ""] = /\slogin\s+(\S+)/.exec(entry) ?? [];
-    const [, password = ""] = /\spassword\s+(\S+)/.exec(entry) ?? [];
-    return host === undefined ? [] : [{ host, login, password }];
-  });
 }
 
 function readNetwork(own: readonly Layer[], location: PackageLocation): Promise<FetchSettings> {

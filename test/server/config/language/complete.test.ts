@@ -89,7 +89,11 @@ describe("keys", () => {
 
 describe("values", () => {
   test.each([
-    ["kinds of resources", '{ "resources": [{ "type": "|" }] }', ["git", "local", "npm", "pypi", "cargo", "maven"]],
+    [
+      "kinds of resources",
+      '{ "resources": [{ "type": "|" }] }',
+      ["git", "local", "npm", "pypi", "cargo", "maven", "golang"],
+    ],
     ["when to refresh", '{ "refresh": | }', ["always", "daily", "manual"]],
     [
       "when to refresh a resource",
@@ -129,7 +133,7 @@ describe("values", () => {
       '{ "resources": [{ "type": "git", "url": "https://git.example/o/r.git", "name": "|" }] }',
       ["r"],
     ],
-    ["resources of each kind", '{ "resources": [|] }', ["git", "local", "npm", "pypi", "cargo", "maven"]],
+    ["resources of each kind", '{ "resources": [|] }', ["git", "local", "npm", "pypi", "cargo", "maven", "golang"]],
     ["a whole file where there is none", "|", ["{ … }"]],
     ["nothing behind a value", '{ "provider": "a"| }', []],
   ])("%s", (_, source, expected) => check(source, expected));

@@ -1,0 +1,68 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import picomatch from "picomatch";
+import { readTextFile } from "../files.ts";
+import type { PackageLocation } from "../package-location.ts";
+
+/** The setting of a variable of the `go` command; empty if there is none. */
+export type GoEnv = (name: string) => string;
+
+/**
+ * The environment, else what `go env -w` wrote, else the defaults of the installation:
+ * https://pkg.go.dev/cmd/go#hdr-Environment_variables. The command itself is never run.
+ */
+export async function readGoEnv(location: PackageLocation): Promise<GoEnv> {
+  const { env, isAnonymous = false } = location;
+  if (isAnonymous) return (name) => env[name] ?? "";
+  const root = await findGoRoot(location);
+  const files = [userFile(location), ...(root === undefined ? [] : [path.join(root, "go.env")])];
+  const texts = await Promise.all(files.map(async (file) => (file === undefined ? "" : await readTextFile(file))));
+  const written = texts.map(
+    (text = "") => new Map([...text.matchAll(/^([A-Z]\w*)=(.*?)\r?$/gm)].map(([, a = "", b = ""]) => [a, b])),
+  );
+  return (name) => env[name] || (written.map((values) => values.get(name)).find(Boolean) ?? "");
+}
+
+/** `go/env` in the folder of the user's configuration, https://pkg.go.dev/os#UserConfigDir */
+function userFile({ env, homeDirectory, platform }: PackageLocation): string | undefined {
+  if (env["GOENV"]) return env["GOENV"] === "off" ? undefined : env["GOENV"];
+  const folder =
+    platform === "win32"
+      ? (env["APPDATA"] ?? path.join(homeDirectory, "AppData", "Roaming"))
+      : platform === "darwin"
+        ? path.join(homeDirectory, "Library", "Application Support")
+        : env["XDG_CONFIG_HOME"] || path.join(homeDirectory, ".config");
+  return path.join(folder, "go", "env");
+}
+
+/** The Go installation of `GOROOT`, else of the `go` in `PATH`: its real path is `<installation>/bin/go`. */
+export async function findGoRoot({ env, platform, isAnonymous = false }: PackageLocation): Promise<string | undefined> {
+  if (isAnonymous) return undefined;
+  const isWindows = platform === "win32";
+  const folders = (env["PATH"] ?? env["Path"] ?? "")
+    .split(isWindows ? ";" : ":")
+    .filter((folder) => path.isAbsolute(folder));
+  const binaries = folders.map((folder) => path.join(folder, isWindows ? "go.exe" : "go"));
+  for (const root of [env["GOROOT"], ...binaries]) {
+    const real = root ? await realpath(root).catch(() => undefined) : undefined;
+    const folder = real !== undefined && root !== env["GOROOT"] ? path.dirname(path.dirname(real)) : real;
+    if (folder !== undefined && (await readTextFile(path.join(folder, "VERSION"))) !== undefined) return folder;
+  }
+  return undefined;
+}
+
+/** The folder of downloaded modules. */
+export function moduleCache(goEnv: GoEnv, { homeDirectory, platform }: PackageLocation): string {
+  const paths = goEnv("GOPATH").split(platform === "win32" ? ";" : ":");
+  return goEnv("GOMODCACHE") || path.join(paths[0] || path.join(homeDirectory, "go"), "pkg", "mod");
+}
+
+/** Whether a module is one of the patterns of `GOPRIVATE` and the like: globs, each for whole elements of its beginning. */
+export function matchesPatterns(module: string, patterns: string): boolean {
+  return patterns.split(",").some((pattern) => {
+    const glob = pattern.trim().replace(/\/+$/, "");
+    if (glob === "") return false;
+    const prefix = module.split("/").slice(0, glob.split("/").length).join("/");
+    return picomatch.isMatch(prefix, glob);
+  });
+}

@@ -1,0 +1,15 @@
+import type { Ecosystem } from "../ecosystem.ts";
+import { isExact } from "./module-path.ts";
+import { openGolangRegistry } from "./registry.ts";
+import { chooseVersion } from "./version-choice.ts";
+import { findNamedDependencies, readDependencies } from "./workspace.ts";
+
+/** Go modules: `go.mod`, `go.work`, `vendor`, the module cache, module proxies, and the standard library. */
+export const golangEcosystem: Ecosystem = {
+  type: "golang",
+  choose: chooseVersion,
+  isExact,
+  openRegistry: openGolangRegistry,
+  dependencies: readDependencies,
+  dependenciesNamedIn: findNamedDependencies,
+};
