@@ -56,11 +56,14 @@ export function parseLockfile(text: string): Lockfile {
     byName.set(key, [...(byName.get(key) ?? []), crate]);
   }
   const named = (name: string) => byName.get(normalizeName(name)) ?? [];
+  const resolved = new Map<LockedCrate, LockedCrate[]>();
   return {
     named,
     locals: crates.filter(({ source }) => source === undefined),
-    dependenciesOf: (crate) =>
-      crate.dependencies.flatMap((dependency) => {
+    dependenciesOf(crate) {
+      const known = resolved.get(crate);
+      if (known !== undefined) return known;
+      const dependencies = crate.dependencies.flatMap((dependency) => {
         const [, name = "", version, source] = /^(\S+)(?: (\S+))?(?: \((.*)\))?$/.exec(dependency) ?? [];
         const found = named(name).find(
           (it) =>
@@ -69,7 +72,10 @@ export function parseLockfile(text: string): Lockfile {
             (source === undefined || withoutCommit(it.source) === withoutCommit(source)),
         );
         return found === undefined ? [] : [found];
-      }),
+      });
+      resolved.set(crate, dependencies);
+      return dependencies;
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { foldersUpFrom } from "../files.ts";
 import { readTomlFile } from "../toml.ts";
 import { type Lockfile, readLockfile } from "./lockfile.ts";
+import { normalizeName } from "./names.ts";
 
 /** What a manifest asks for. */
 export interface CrateDependency {
@@ -37,9 +38,12 @@ export interface CargoProject {
   root: string;
   /** The crate around the asking folder. */
   crate: Crate;
-  lock: Lockfile | undefined;
-  /** What the root sets for the dependencies of all, replacements of published crates included. */
-  shared: readonly CrateDependency[];
+  lock(): Promise<Lockfile | undefined>;
+  /**
+   * The dependency that an alias or a name, in any spelling, means in any crate of the workspace; else in what the root
+   * sets for all, replacements of published crates included.
+   */
+  find(name: string): Promise<CrateDependency | undefined>;
   /** The crates of the workspace. */
   members(): Promise<readonly Crate[]>;
   /** Those, and the folders outside of it that they depend on. */
@@ -98,16 +102,33 @@ async function openAround(folder: string, manifest: Manifest): Promise<CargoProj
     const own = await readManifest(at);
     return own === undefined ? undefined : toCrate(at, own);
   };
-  let local: Promise<readonly Crate[]> | undefined;
-  const locals = () => (local ??= readLocals(root, { patches, read }));
+  const locals = once(() => readLocals(root, { patches, read }));
+  const members = once(async () => (await locals()).filter((crate) => isBelow(crate.folder, root)));
+  const finder = once(async () => {
+    const all = (await members()).flatMap(({ dependencies }) => dependencies);
+    return createFinder([...all, ...shared, ...patches]);
+  });
   return {
     root: root.folder,
     crate: toCrate(folder, manifest),
-    lock: await readLockfile(root.folder),
-    shared: [...shared, ...patches],
+    lock: once(() => readLockfile(root.folder)),
+    find: async (name) => (await finder())(name),
     locals,
-    members: async () => (await locals()).filter((crate) => isBelow(crate.folder, root)),
+    members,
   };
+}
+
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => (made ??= make());
+}
+
+/** Finds the first dependency of an alias, else of a name, in any spelling. */
+export function createFinder(dependencies: readonly CrateDependency[]): (name: string) => CrateDependency | undefined {
+  const indexOf = (field: "alias" | "name") =>
+    new Map(dependencies.toReversed().map((it) => [normalizeName(it[field]), it]));
+  const [byAlias, byName] = [indexOf("alias"), indexOf("name")];
+  return (name) => byAlias.get(normalizeName(name)) ?? byName.get(normalizeName(name));
 }
 
 interface Root {

@@ -52,7 +52,9 @@ async function sourceOf(
   for (const cwd of foldersOf(location)) {
     const project = await openProject(cwd);
     if (project === undefined) continue;
-    const locked = project.lock?.named(name).find(({ source }) => /^(?:registry|sparse)\+/.test(source ?? ""));
+    const locked = (await project.lock())
+      ?.named(name)
+      .find(({ source }) => /^(?:registry|sparse)\+/.test(source ?? ""));
     if (locked?.source !== undefined) return locked.source;
     const registry = (await findDeclared(name, project))?.registry;
     if (registry !== undefined) return config.sourceOf(registry);

@@ -5,7 +5,7 @@ import { integrityOf } from "../integrity.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { type CargoConfig, cratesIo, readCargoConfig } from "./cargo-config.ts";
 import { type LockedCrate, usedBy } from "./lockfile.ts";
-import { type CargoProject, type CrateDependency, openProject } from "./manifest.ts";
+import { type CargoProject, type CrateDependency, createFinder, openProject } from "./manifest.ts";
 import { normalizeName } from "./names.ts";
 import { findCheckout, findOnDisk } from "./places.ts";
 import { findStandardLibrary } from "./standard-library.ts";
@@ -49,7 +49,7 @@ export async function chooseFrom(
       if (found !== undefined) return found;
       continue;
     }
-    const locked = project.lock?.named(name) ?? [];
+    const locked = (await project.lock())?.named(name) ?? [];
     const same = locked.find((crate) => isSameVersion(crate.version, version));
     if (same?.source !== undefined) return placeOf(same, { ...each, origin: "from Cargo.lock" });
     const own = same === undefined ? undefined : await chooseIn(name, each);
@@ -79,7 +79,7 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
   const declared = await findDeclared(name, project);
   const real = declared?.name ?? name;
   const alias = normalizeName(name) === normalizeName(real) ? "" : ` as ${name}`;
-  const locked = pickLocked(real, { declared, project });
+  const locked = await pickLocked(real, { declared, project });
   if (locked?.picked.source === undefined) {
     const folder = await findFolder(real, { declared, project });
     if (folder !== undefined) {
@@ -103,23 +103,19 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
 
 /** The dependency of the crate around, else of the workspace, that a name or an alias means. */
 export async function findDeclared(name: string, project: CargoProject): Promise<CrateDependency | undefined> {
-  const all = (await project.members()).flatMap(({ dependencies }) => dependencies);
-  return findIn(project.crate.dependencies, name) ?? findIn([...all, ...project.shared], name);
-}
-
-function findIn(dependencies: readonly CrateDependency[], name: string): CrateDependency | undefined {
-  const isIt = (written: string) => normalizeName(written) === normalizeName(name);
-  return dependencies.find(({ alias }) => isIt(alias)) ?? dependencies.find((it) => isIt(it.name));
+  return createFinder(project.crate.dependencies)(name) ?? project.find(name);
 }
 
 /**
  * The entry that the crate around uses, and the other versions. Where another crate of the workspace alone declares the
  * name, its requirement counts only if the crate around does not use it at all, or if the name is an alias.
  */
-function pickLocked(
+async function pickLocked(
   name: string,
-  { declared, project: { lock, crate } }: { declared: CrateDependency | undefined; project: CargoProject },
-): { picked: LockedCrate; others: string[] } | undefined {
+  { declared, project }: { declared: CrateDependency | undefined; project: CargoProject },
+): Promise<{ picked: LockedCrate; others: string[] } | undefined> {
+  const { crate } = project;
+  const lock = await project.lock();
   const all = lock?.named(name) ?? [];
   if (lock === undefined || all.length === 0) return undefined;
   const around = lock.locals.filter((it) => it.name === crate.name);

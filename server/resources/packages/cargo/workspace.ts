@@ -5,7 +5,7 @@ import { stopWords } from "../../../source/words.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { type Crate, openProject } from "./manifest.ts";
+import { type CargoProject, openProject } from "./manifest.ts";
 import { normalizeName } from "./names.ts";
 import { type CargoWorkspaces, chooseFrom, openWorkspaces } from "./version-choice.ts";
 
@@ -17,6 +17,12 @@ export async function readDependencies(location: PackageLocation): Promise<Depen
   const workspaces = await openWorkspaces(location);
   if (workspaces.projects.length === 0) return undefined;
   const found = new Map<string, Promise<Dependency | SkippedDependency>[]>();
+  const usual = new Map<string, Promise<Chosen | undefined>>();
+  const usualOf = (alias: string) => {
+    const known = usual.get(alias) ?? choose(alias, workspaces).catch(() => undefined);
+    usual.set(alias, known);
+    return known;
+  };
   for (const opened of workspaces.projects) {
     const members = await opened.project.members();
     const own = new Set(members.map(({ name }) => name));
@@ -24,7 +30,7 @@ export async function readDependencies(location: PackageLocation): Promise<Depen
       const around = { ...workspaces, projects: [{ ...opened, project: { ...opened.project, crate } }] };
       for (const { alias, name } of new Map(crate.dependencies.map((it) => [it.alias, it])).values()) {
         const reason = "it is a crate of this workspace";
-        const described = own.has(name) ? { name: alias, reason } : describe(alias, { around, workspaces });
+        const described = own.has(name) ? { name: alias, reason } : describe(alias, { around, usualOf });
         found.set(alias, [...(found.get(alias) ?? []), Promise.resolve(described)]);
       }
     }
@@ -33,6 +39,8 @@ export async function readDependencies(location: PackageLocation): Promise<Depen
   const all = (await Promise.all(sorted.map(async ([, each]) => distinct(await Promise.all(each))))).flat();
   return { usable: all.filter((it) => "package" in it), skipped: all.filter((it) => "reason" in it) };
 }
+
+type Chosen = ReturnType<typeof chosenVersion>;
 
 /** One of each version, the usual one first. */
 function distinct(found: readonly (Dependency | SkippedDependency)[]): (Dependency | SkippedDependency)[] {
@@ -48,14 +56,14 @@ function distinct(found: readonly (Dependency | SkippedDependency)[]): (Dependen
 
 async function describe(
   name: string,
-  { around, workspaces }: { around: CargoWorkspaces; workspaces: CargoWorkspaces },
+  { around, usualOf }: { around: CargoWorkspaces; usualOf: (alias: string) => Promise<Chosen | undefined> },
 ): Promise<Dependency | SkippedDependency> {
   if (!CrateName.safeParse(name).success || !ResourceName.safeParse(name).success) {
     return { name, reason: "no resource can have this name" };
   }
   try {
     const found = await choose(name, around);
-    const usual = await choose(name, workspaces).catch(() => undefined);
+    const usual = await usualOf(name);
     const isUsual =
       usual?.package === found.package && usual.version === found.version && usual.wanted === found.wanted;
     return { type: "cargo", name, ...found, isUsual };
@@ -66,24 +74,28 @@ async function describe(
 }
 
 /** A crate goes by the name that the manifest writes, which is what the code uses. */
-async function choose(name: string, workspaces: CargoWorkspaces): Promise<ReturnType<typeof chosenVersion>> {
+async function choose(name: string, workspaces: CargoWorkspaces): Promise<Chosen> {
   return chosenVersion(await chooseFrom({ package: name }, workspaces));
 }
 
 /** A text that names more dependencies is about dependencies in general. */
 const namedLimit = 5;
 
-/** Reads only the nearest manifest and its lockfile, and places on disk for names that occur in the text. */
+/**
+ * Reads only the nearest manifest and its workspace's root, and more for names that occur in the text, because it runs
+ * with every question.
+ */
 export async function findNamedDependencies(text: string, location: PackageLocation): Promise<NamedDependency[]> {
   const words = new Set(text.match(/(?<![\w/@.-])[A-Za-z][\w-]*/g)?.map(normalizeName));
   const found = new Map<string, NamedDependency>();
   for (const cwd of foldersOf(location)) {
-    const crate = (await openProject(cwd))?.crate;
-    const names = crate === undefined ? [] : namesIn(crate);
-    for (const name of names.filter((it) => words.has(normalizeName(it)) && !isPlainWord(it, text) && !found.has(it))) {
-      const choice = await chooseFrom({ package: name }, await openWorkspaces({ ...location, cwd })).catch(
-        () => undefined,
-      );
+    const project = await openProject(cwd);
+    const names = project === undefined ? [] : await namesIn(project);
+    const named = names.filter((it) => words.has(normalizeName(it)) && !isPlainWord(it, text) && !found.has(it));
+    if (named.length === 0) continue;
+    const workspaces = await openWorkspaces({ ...location, cwd, folders: [] });
+    for (const name of named) {
+      const choice = await chooseFrom({ package: name }, workspaces).catch(() => undefined);
       if (choice === undefined || choice.type === "published") continue;
       const { version } = choice.type === "installed" ? choice.installed : choice.cached;
       found.set(name, { type: "cargo", name, version });
@@ -92,8 +104,13 @@ export async function findNamedDependencies(text: string, location: PackageLocat
   return [...found.values()].slice(0, namedLimit);
 }
 
-function namesIn({ dependencies }: Crate): string[] {
-  return [...new Set(dependencies.map(({ alias }) => alias))];
+/** The dependencies of the crate around; of a workspace's root that is none, those of its crates, by the lockfile. */
+async function namesIn({ crate, lock }: CargoProject): Promise<string[]> {
+  if (crate.name !== undefined) return [...new Set(crate.dependencies.map(({ alias }) => alias))];
+  const locals = (await lock())?.locals ?? [];
+  const own = new Set(locals.map(({ name }) => name));
+  const names = locals.flatMap(({ dependencies }) => dependencies.map((it) => it.replace(/ .*$/, "")));
+  return [...new Set(names)].filter((name) => !own.has(name));
 }
 
 /** Crates such as `once` count as named only in backticks or as `cargo:once`. */

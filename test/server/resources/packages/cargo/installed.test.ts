@@ -267,6 +267,10 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
     const named = (text: string) => cargoEcosystem.dependenciesNamedIn(text, workspace.location);
     expect(await named("How does demo parse?")).toEqual([{ type: "cargo", name: "demo", version: "1.2.0" }]);
     expect(await named("How does it parse?")).toEqual([]);
+    const around = { ...workspace.location, cwd: path.join(workspace.folder.path, "project") };
+    expect(await cargoEcosystem.dependenciesNamedIn("How does Demo parse?", around)).toEqual([
+      { type: "cargo", name: "demo", version: "2.0.1" },
+    ]);
     expect(await named("What is in my-demo-2?")).toEqual([]);
   });
 });
