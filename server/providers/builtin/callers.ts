@@ -19,9 +19,13 @@ export function findUses(name: string): Call {
   return { tool: "references", input: { name, limit: usesFound } };
 }
 
-function soughtName({ wants, names, words }: Question): string | undefined {
-  const [only, ...others] = words.filter(({ isStrong }) => isStrong);
-  return wants === "callers" ? (names[0] ?? (others.length === 0 ? only?.word : undefined)) : undefined;
+/** The name in question: in "Who calls its invoke?" `invoke`, not what it belongs to. */
+function soughtName({ wants, names, words, text }: Question): string | undefined {
+  if (wants !== "callers") return undefined;
+  const strong = words.filter(({ isStrong }) => isStrong).map(({ word }) => word);
+  const member = /\b(?:its|their)\s+`?([\p{L}_$][\p{L}\p{N}_$]*)/iu.exec(text)?.[1];
+  if (member !== undefined && strong.includes(member)) return member;
+  return names[0] ?? (strong.length === 1 ? strong[0] : undefined);
 }
 
 /** The uses of a name in code, without imports; undefined if they were not looked up. `isCut`: there may be more. */

@@ -114,10 +114,13 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
   const paths = written.filter((path) => !absent.includes(path));
   const saysAll = written.length > 0 || frames.length > 0;
-  const subject = saysAll ? { names: [], words: [] } : subjectOf(own, earlier, common);
   const isFirst = earlier.length === 0 || saysAll;
   const special = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
   const version = saysAll ? undefined : versionAsked(own, resources);
+  // "What licence is this under?" is about the project, whatever was asked before.
+  const isSelfContained =
+    saysAll || version?.name === "this" || (special !== undefined && !/\b(?:its|their)\b/i.test(own));
+  const subject = isSelfContained ? { names: [], words: [] } : subjectOf(own, earlier, common);
   const asksForAll =
     version === undefined &&
     special === undefined &&

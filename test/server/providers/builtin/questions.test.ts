@@ -169,6 +169,7 @@ def pick(options):
   test.each([
     "What options does pick accept?",
     "Which licence does this project use?",
+    "What licence is this under?",
     "How is the request picked and where is it kept?",
     "Where is the function that picks a pattern?",
     "If a request is seen, is it dropped?",
@@ -185,6 +186,30 @@ def pick(options):
     expect((await ask(filter, "how is it enabled?", { history: [first, second] })).queries[0]).toBe(
       '"how is it enabled? request_seen DupeFilter"',
     );
+  });
+
+  test("asks who calls the member that it names, whatever it belongs to", () => {
+    const source = `
+//- store.ts
+export class Store {
+  start(): void {
+    open();
+  }
+}
+export function createStore(): Store {
+  return new Store();
+}
+//- main.ts
+export function main(store: Store): void {
+  store.start();
+}
+//- other.ts
+export function other(): Store {
+  return createStore();
+}
+`;
+    const history = [{ question: "What opens it?", answer: "**1.** defines `createStore`: [[demo:store.ts#L6-L8]]" }];
+    return check(source, "and who calls its start?", { history, has: ["1 caller of `start`.", "in `main`"] });
   });
 
   test("takes the subject from the answer of a model, too", async () => {
