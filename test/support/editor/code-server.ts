@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -94,7 +95,11 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
   // Copy before the first start, which registers existing folders as installed.
   for (const from of extensions)
     await cp(from, path.join(places["extensions-dir"], path.basename(from)), { recursive: true });
-  if (vsix !== undefined) await promisify(execFile)(kit.node, [...common, "--install-extension", vsix], { env });
+  if (vsix !== undefined) {
+    await installOnce(places["extensions-dir"], () =>
+      promisify(execFile)(kit.node, [...common, "--install-extension", vsix], { env }),
+    );
+  }
 
   const guard = path.join(import.meta.dirname, "guard.mjs");
   const flags = [
@@ -127,6 +132,24 @@ async function startIn(folder: string, options: CodeServerOptions): Promise<Code
       await exited;
     },
   };
+}
+
+/**
+ * Lets VS Code install the packaged extension, which takes it seconds; if a run of tests has a folder for it
+ * (`packaged-extension.ts`), only once: the servers after the first get a copy.
+ */
+async function installOnce(extensions: string, install: () => Promise<unknown>): Promise<void> {
+  const kept = process.env["CITEWELL_INSTALLED"];
+  if (kept !== undefined && existsSync(kept)) return cp(kept, extensions, { recursive: true });
+  await install();
+  if (kept === undefined) return;
+  const making = await mkdtemp(`${kept}-`);
+  for (const name of await readdir(extensions)) {
+    if (name.startsWith("citewell."))
+      await cp(path.join(extensions, name), path.join(making, name), { recursive: true });
+  }
+  // Another test file may have been faster.
+  await rename(making, kept).catch(() => rm(making, { recursive: true }));
 }
 
 /** Collects output in `log`. */

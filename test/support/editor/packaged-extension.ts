@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { packExtension } from "../../../scripts/package.mjs";
 
-/** Global setup of vitest: sets the path that the first UI test packs the extension to. CITEWELL_VSIX overrides it. */
-export function setup(): (() => Promise<void>) | undefined {
-  if (process.env["CITEWELL_VSIX"] !== undefined) return undefined;
-  const file = path.join(os.tmpdir(), `citewell-${process.pid}.vsix`);
-  process.env["CITEWELL_VSIX"] = file;
-  return () => rm(file, { force: true });
+/**
+ * Global setup of vitest: names the file that the first UI test packs the extension to (CITEWELL_VSIX overrides it), and the
+ * folder that keeps what installing it made, for the tests after the first.
+ */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-packed-"));
+  process.env["CITEWELL_VSIX"] ??= path.join(folder, "citewell.vsix");
+  process.env["CITEWELL_INSTALLED"] = path.join(folder, "installed");
+  return () => rm(folder, { recursive: true, force: true });
 }
 
 /** The packaged extension, as users install it. */
