@@ -46,8 +46,8 @@ export interface DownloadOptions {
   onBytes: (received: number, total: number | undefined) => void;
 }
 
-/** Without an integrity, the caller checks the file. */
-export type ClientDownloadOptions = Omit<DownloadOptions, "integrity"> & { integrity?: string };
+/** Without an integrity, the caller checks the file; with a package's name, a missing archive is a missing package. */
+export type ClientDownloadOptions = Omit<DownloadOptions, "integrity"> & { integrity?: string; packageName?: string };
 
 /** The dependencies of `createRegistryClient`. */
 export interface RegistryClientOptions {
@@ -99,8 +99,8 @@ export function createRegistryClient({
       const contentType = response.headers.get("content-type") ?? "";
       return { text: Buffer.concat(chunks).toString(), address: last, contentType };
     },
-    async download(address, file, { integrity, signal, onBytes }) {
-      const { response } = await request(address, { accept: "*/*", signal });
+    async download(address, file, { integrity, signal, onBytes, ...named }) {
+      const { response } = await request(address, { accept: "*/*", ...named, signal });
       const total = Number(response.headers.get("content-length")) || undefined;
       const check = integrity === undefined ? undefined : createIntegrityCheck(integrity);
       await using handle = await open(file, "wx");

@@ -259,7 +259,7 @@ function fetchZip(version: string, file: string, { signal, onBytes, ...request }
   return onProxies(request, async (client, base) => {
     const address = new URL(`@v/${segmentOf(version)}.zip`, base);
     await rm(file, { force: true });
-    await client.download(address, file, { signal, onBytes });
+    await client.download(address, file, { packageName: request.module, signal, onBytes });
     return address;
   });
 }
