@@ -38,6 +38,14 @@ export function foldersUpFrom(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];
 }
 
+/**
+ * A path that a project's file names, as an absolute one; undefined for a network path: Windows signs in to its host,
+ * which an untrusted project must not choose.
+ */
+export function projectPath(folder: string, text: string): string | undefined {
+  return /^[\\/]{2}/.test(text) ? undefined : path.resolve(folder, text);
+}
+
 /** A record's own property: a package may be called `constructor`. */
 export function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

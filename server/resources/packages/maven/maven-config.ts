@@ -3,7 +3,7 @@ import path from "node:path";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { FetchSettings } from "../../../lib/fetch.ts";
 import { isLoopback } from "../../../lib/public-host.ts";
-import { foldersUpFrom, readTextFile } from "../files.ts";
+import { foldersUpFrom, projectPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
 import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
@@ -58,7 +58,7 @@ export async function readMavenConfig(location: PackageLocation): Promise<MavenC
   const servers = listed("servers");
   const mayRequest = createRequestRule(ownUrls.map(({ url }) => url));
   const local =
-    properties.get("maven.repo.local") ??
+    properties.get("maven.repo.local") ||
     all.map((settings) => textOf(settings, "localRepository")).find((text) => text !== undefined);
   return {
     repositoriesFor: (project) => {
@@ -172,7 +172,7 @@ async function readProperties(cwd: string): Promise<Map<string, string>> {
     return new Map(
       found.map(([, name = "", value = ""]) => [
         name,
-        name === "maven.repo.local" ? path.resolve(folder, value) : value,
+        name === "maven.repo.local" ? (projectPath(folder, value) ?? "") : value,
       ]),
     );
   }

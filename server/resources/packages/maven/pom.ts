@@ -1,4 +1,5 @@
 import path from "node:path";
+import { projectPath } from "../files.ts";
 import { type Element, elementAt, elementsIn, readXmlFile, textOf } from "./xml.ts";
 
 /** What names a published artifact. */
@@ -155,8 +156,8 @@ async function findParent(
   );
   const relative = elementAt(parent, "relativePath")?.text.trim() ?? "../pom.xml";
   if (relative !== "") {
-    const beside = path.resolve(path.dirname(file), relative);
-    for (const place of [beside, path.join(beside, "pom.xml")]) {
+    const beside = projectPath(path.dirname(file), relative);
+    for (const place of beside === undefined ? [] : [beside, path.join(beside, "pom.xml")]) {
       const found = await reader.read(place);
       if (textOf(found, "artifactId") === artifact && (textOf(found, "groupId") ?? group) === group) return place;
     }

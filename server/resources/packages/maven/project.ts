@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { foldersUpFrom } from "../files.ts";
+import { foldersUpFrom, projectPath } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { gradleFiles, includedFolders, readGradle } from "./gradle.ts";
 import { type LocalRepositories, openLocalRepositories } from "./local-repository.ts";
@@ -59,8 +59,8 @@ export async function readProjects(folder: string, build: Build): Promise<Projec
     projects.push(project);
     if (folders.size > projectLimit) continue;
     // A module is a folder, or a file in one.
-    const modules = (project.pom?.modules ?? []).map((module) => path.resolve(own, module.replace(/[^/]*\.xml$/, "")));
-    for (const place of [...modules, ...(await includedFolders(own))]) folders.add(place);
+    const modules = (project.pom?.modules ?? []).map((module) => projectPath(own, module.replace(/[^/]*\.xml$/, "")));
+    for (const place of [...modules, ...(await includedFolders(own))]) if (place !== undefined) folders.add(place);
   }
   return projects;
 }

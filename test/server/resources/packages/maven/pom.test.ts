@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
 import { findNamedDependencies, readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
+import { projectPath } from "../../../../../server/resources/packages/files.ts";
 import { chooseVersion } from "../../../../../server/resources/packages/maven/version-choice.ts";
 import { dependencies, packSources, pomOf } from "../../../../support/maven-repository.ts";
 import { mavenWorkspace } from "../../../../support/maven-workspace.ts";
@@ -193,6 +194,12 @@ test("a hosted project reads nothing of the computer", async () => {
     await workspace.npm.openStored({ name: "it", package: name }, { signal: new AbortController().signal }),
   ).toBeUndefined();
   expect(await readDependencies(workspace.location)).toBeUndefined();
+});
+
+test("a project's file does not name a place on the network", () => {
+  expect(
+    ["\\\\host\\share", "//host/share", "..", "core"].map((text) => projectPath("/a/b", text) !== undefined),
+  ).toEqual([false, false, true, true]);
 });
 
 test("a module of the workspace is no dependency to add", async () => {
