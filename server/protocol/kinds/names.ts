@@ -1,9 +1,9 @@
-/** The kinds of resource, in the order of lists. Apart from `kinds.ts` so that a command line can be read without zod. */
-export const kindNames = ["git", "local", "npm", "pypi", "cargo", "maven", "golang"] as const;
-
-/** Those that are packages of an ecosystem; server/resources/packages/ reads them. */
+/** The types of packages, one for each ecosystem, in the order of lists; server/resources/packages/ reads them. */
 export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang"] as const;
 export type PackageType = (typeof packageTypes)[number];
+
+/** All kinds of resource. Apart from `kinds.ts` so that a command line can be read without zod. */
+export const kindNames = ["git", "local", ...packageTypes] as const;
 
 /** How references to packages begin, before the colon: first the form that is written, then others that are read. */
 const packagePrefixes = {
