@@ -38,7 +38,8 @@ test("the version of go.mod is fetched once, cited, and answers without the prox
   proxy.publish({ ...kit, version: "v2.1.0" });
   const env = { GOPROXY: proxy.url, GOMODCACHE: path.join(folder.path, "cache") };
   const at = { cwd: folder.path, env };
-  const search = () => runCli(["search", "retry after", "-r", "go:example.org/owner/kit/v2", "--json"], at);
+  const search = (options = at) =>
+    runCli(["search", "retry after", "-r", "go:example.org/owner/kit/v2", "--json"], options);
   expect(JSON.parse((await search()).stdout)).toMatchObject({
     results: [
       {
@@ -50,6 +51,8 @@ test("the version of go.mod is fetched once, cited, and answers without the prox
   });
   await proxy.stop();
   expect((await search()).stdout).toContain("retry.go");
+  const off = { ...at, env: { ...env, GOPROXY: "off" } };
+  expect((await search(off)).stdout).toContain("retry.go");
   const verified = await runCli(["verify", "-", "-r", "go:example.org/owner/kit/v2", "--json"], {
     ...at,
     stdin: "`go:example.org/owner/kit/v2:retry.go:3` has it.",

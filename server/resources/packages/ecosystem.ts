@@ -88,7 +88,7 @@ export interface RegistryReach {
 
 /** A registry, contacted as the user's package manager would. */
 export interface Registry {
-  /** The address with a slash at its end. */
+  /** The address with a slash at its end; empty where a version is the same from all registries. */
   readonly url: string;
   /**
    * The release for a version, range or tag; with `withPages` also what its pages need.

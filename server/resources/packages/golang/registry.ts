@@ -51,7 +51,8 @@ export async function openGolangRegistry(_name: string, { location, network }: R
   const client = (url: string) => createRegistryClient({ url, config, advice, ...fetchers });
   const computed = new Map<string, string>();
   return {
-    url: config.routes.map(({ url }) => url).join(" "),
+    // As in Go's module cache, a module is the same from every proxy.
+    url: "",
     async find(wanted, { signal }) {
       const { module, info } = await findVersion(wanted, { config, client }, signal);
       const request = { module, proxies: { config, client }, signal };
