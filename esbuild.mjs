@@ -4,6 +4,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
+import { withoutPausedEnd } from "./scripts/undici-end.mjs";
 import { thirdPartyNotices } from "./scripts/third-party-notices.mjs";
 
 /** What CommonJS packages expect and an ES module does not have: vscode-languageserver calls `require` and looks at its own name. */
@@ -47,7 +48,7 @@ const common = {
   // dist/THIRD-PARTY-NOTICES.txt has the licences.
   legalComments: "none",
   logLevel: "warning",
-  plugins: [englishOnly, withoutAjv],
+  plugins: [englishOnly, withoutAjv, withoutPausedEnd],
 };
 
 /** @type {import("esbuild").BuildOptions} */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 
 /** A bundled script. */
 export interface Bundled extends AsyncDisposable {
@@ -25,7 +25,7 @@ const require = __createRequire(import.meta.url);
 const __filename = __fileURLToPath(import.meta.url);`;
 
 /** Bundles a script of `test/support` into one file, because Node 20 cannot run TypeScript. */
-export async function bundle(script: string): Promise<Bundled> {
+export async function bundle(script: string, options: Pick<BuildOptions, "plugins"> = {}): Promise<Bundled> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-bundle-"));
   const outfile = path.join(folder, "script.mjs");
   await build({
@@ -38,6 +38,7 @@ export async function bundle(script: string): Promise<Bundled> {
     mainFields: ["module", "main"],
     banner: { js: commonJs },
     logLevel: "error",
+    ...options,
   });
   return {
     start: (input) => startScript(outfile, input),
