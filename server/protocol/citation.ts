@@ -178,26 +178,12 @@ export function shortenRevision(revision: string): string {
   return hash ?? revision.replace(/\+[0-9a-f]{16}$/, "");
 }
 
-/** Stands for a slash in a resource's name (U+2215). */
-export const innerSlash = "\u2215";
-
-function nameIn(segment: string): string {
-  return segment.includes("/") ? segment : segment.replaceAll(innerSlash, "/");
-}
-
-/** Whether a URL whose slashes an editor has decoded still says where such a name ends. */
-function isCountable(resource: string): boolean {
-  return /^(?:https:\/\/[^/]+\/[^/]+\/[^/]+|(?:npm:)?@[^/]+\/[^/]+)$/.test(resource);
-}
-
 /** The only form of the `citewell:` scheme, for lines of a resource at a revision (docs/contract.md, "Stream"). */
 export function formatCitewellUrl(
   citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
 ): string {
   const { resource, path, revision } = citation;
-  const segment =
-    isCountable(resource) || resource.includes(innerSlash) ? resource : resource.replaceAll("/", innerSlash);
-  const location = [segment, ...path.split("/")].map(encodeUrlPart).join("/");
+  const location = [resource, ...path.split("/")].map(encodeUrlPart).join("/");
   return `citewell:/${location}?revision=${encodeUrlPart(revision)}#${formatLineFragment(citation)}`;
 }
 
@@ -232,7 +218,7 @@ export function parseCitewellLocation(text: string): CitewellLocation | undefine
   const { resource = "", path = "", revision } = groups;
   try {
     return {
-      resource: nameIn(decodeURIComponent(resource)),
+      resource: decodeURIComponent(resource),
       path: decodeURIComponent(path),
       ...(revision === undefined ? {} : { revision: decodeURIComponent(revision) }),
       ...(lines === undefined ? {} : { lines }),

@@ -1,4 +1,3 @@
-import { innerSlash } from "../../../server/protocol/citation.ts";
 import type { ReadRequest } from "../../../server/protocol/source.ts";
 
 /** A file of a resource, as `read` takes it. */
@@ -10,9 +9,12 @@ export interface UriParts {
   query: string;
 }
 
+/** Stands for the slash in a resource's name (U+2215): tabs and breadcrumbs show the path of a URI as it is. */
+const innerSlash = "\u2215";
+
 /**
  * The parts of an editor's URI for a file. A resource is one segment, whatever its name: an editor decodes a URI when it
- * reads it, so that the encoded slash of links would divide it, and tabs and breadcrumbs show the path as it is. No lines: each fragment would be a document of its own.
+ * reads it, so that the encoded slash of links would divide it. No lines: each fragment would be a document of its own.
  */
 export function toUriParts({ resource, path, revision }: CitedFile): UriParts {
   const escaped = resource.replace(/^@(?!.*\/)|[%\\\u2215]/g, encodeURIComponent);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { type CitedFile, fromUriParts, toUriParts } from "../../../extension/features/citations/uris.ts";
-import { formatCitewellUrl, parseCitewellUrl } from "../../../server/protocol/citation.ts";
 
 /** What the editor makes of a URI that is written down and read again: its parts are decoded. */
 function throughText({ path, query }: { path: string; query: string }) {
@@ -20,6 +19,7 @@ describe("a file survives its URI, written down and read", () => {
   check({ resource: "express", path: "lib/application.js", revision: "4.21.2+sha512-a/b+c==" });
   check({ resource: "@tanstack/query-core", path: "src/a b#c?.ts", revision: "0123abc" });
   check({ resource: "@team", path: "src/a.ts" });
+  check({ resource: "go:example.org/owner/repository/v2@v2.0.1", path: "cmd/main.go", revision: "v2.0.1" });
   check({ resource: "team/lib", path: "100%.md", revision: "r" });
   check({ resource: "npm:@types/node@20.1.0", path: "index.d.ts", revision: "r&s=t" });
   check({ resource: "https://github.com/expressjs/express", path: "lib/express.js", revision: "f".repeat(40) });
@@ -36,29 +36,6 @@ describe("a link of an answer is understood as the editor decodes it", () => {
   check("/npm:@types/node/index.d.ts", { resource: "npm:@types/node", path: "index.d.ts", revision });
   check("/@types/node/index.d.ts", { resource: "@types/node", path: "index.d.ts", revision });
   check("/https://github.com/a/b/src/a.ts", { resource: "https://github.com/a/b", path: "src/a.ts", revision });
-});
-
-describe("a link of an answer says where the resource's name ends, decoded or not", () => {
-  test.each([
-    "zod",
-    "npm:@types/node@20.1.0",
-    "go:example.org/owner/repository/v2@v2.0.1",
-    "https://github.com/a/b",
-    "https://gitlab.com/group/subgroup/project",
-    "/home/me/code",
-  ])("%s", (resource) => {
-    const cited = { resource, path: "src/a b.ts", revision: "r1", startLine: 1, endLine: 2 };
-    const url = formatCitewellUrl(cited);
-    expect(parseCitewellUrl(url)).toEqual(cited);
-    const { pathname, search } = new URL(url);
-    const parts = { path: decodeURIComponent(pathname), query: decodeURIComponent(search.slice(1)) };
-    expect(fromUriParts(parts)).toEqual({ resource, path: cited.path, revision: "r1" });
-  });
-
-  test("a slash of the name that is no separator is kept", () => {
-    const cited = { resource: "/home/a\u2215b", path: "a.ts", revision: "r1", startLine: 1, endLine: 1 };
-    expect(parseCitewellUrl(formatCitewellUrl(cited))).toEqual(cited);
-  });
 });
 
 test("what names no resource is no file", () => {
