@@ -33,7 +33,14 @@ test("no folder is offered there", async () => {
   const options = editor.page.locator(".quick-input-list").getByRole("option");
   await options.first().waitFor();
   const labels = await options.evaluateAll((found) => found.map((option) => option.getAttribute("aria-label") ?? ""));
-  expect(labels.map((label) => label.split(",")[0])).toEqual(["Git repository", "npm package", "Python package"]);
+  expect(labels.map((label) => label.split(",")[0])).toEqual([
+    "Git repository",
+    "npm package",
+    "Python package",
+    "Rust crate",
+    "JVM package",
+    "Go module",
+  ]);
   await editor.page.keyboard.press("Escape");
 });
 
