@@ -3,8 +3,8 @@ import { parseReference, type Reference } from "./reference.ts";
 
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
- * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install`, `cargo add` or `go get`, in a build file of the JVM, as an ssh address, without its
- * scheme, a package with a version but without `npm:`.
+ * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install`, `cargo add` or `go get`,
+ * as a line of a JVM build file, as an ssh address, without its scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
   const bare = unwrap(text.trim());

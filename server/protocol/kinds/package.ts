@@ -62,8 +62,8 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
 }
 
 /**
- * A kind of resource that is a package of one ecosystem. A reference is `<prefix>:<name>[@<version>]` (`names.ts` has the prefixes), a package URL
- * (`pkg:<type>/<name>@<version>`), or the registry's page.
+ * A kind of resource that is a package of one ecosystem. A reference is `<prefix>:<name>[@<version>]` (`names.ts` has
+ * the prefixes), a package URL (`pkg:<type>/<name>@<version>`), or the registry's page.
  */
 export function packageKind<Type extends PackageType>({
   type,

@@ -18,7 +18,8 @@ import { openZip, type Zip, type ZipEntry } from "./zip.ts";
 type Reading = <Result>(action: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Unpacks the files below `folder` (a prefix of their paths) of a zip into an empty folder; returns the files that were skipped, as `unpackTarball`.
+ * Unpacks the files of a zip whose paths begin with `folder` into an empty folder. Returns the files that were skipped,
+ * as `unpackTarball` does.
  * @throws PackageUnreadable, errors of the disk
  */
 export async function unpackZip(

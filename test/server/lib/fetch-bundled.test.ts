@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { withoutPausedEnd } from "../../../scripts/undici-end.mjs";
 import { bundle } from "../../support/run-bundled.ts";
 
@@ -27,6 +27,7 @@ test.each(["length", "end", "chunked", "short"] as const)(
         socket.end();
       });
     });
+    onTestFinished(() => void server.close());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     await using script = await bundle("read-slowly.ts", { plugins: [withoutPausedEnd] });
@@ -34,8 +35,9 @@ test.each(["length", "end", "chunked", "short"] as const)(
     const port = typeof address === "object" ? address?.port : 0;
     const sizes = Array.from({ length: 40 }, (_, index) => 40_000 * (index + 1));
     await using running = script.start({ addresses: sizes.map((size) => `http://127.0.0.1:${port}/${size}`) });
+    // A process that hangs would outlive a test that runs out of time.
+    onTestFinished(() => void running.process.kill("SIGKILL"));
     const read = JSON.parse(await running.line("["));
     expect(read).toEqual(framing === "short" ? sizes.map(() => "TypeError: terminated") : sizes);
-    server.close();
   },
 );

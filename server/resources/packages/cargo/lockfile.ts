@@ -11,7 +11,7 @@ export interface LockedCrate {
   source: string | undefined;
   /** The archive's SHA-256 in hexadecimal. */
   checksum: string | undefined;
-  /** `name`, `name version` or `name version (source)`: as much as tells it apart. */
+  /** `name`, `name version` or `name version (source)`: Cargo writes only as much as is needed to identify the crate. */
   dependencies: readonly string[];
 }
 

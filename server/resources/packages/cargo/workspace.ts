@@ -1,9 +1,9 @@
 import { CitewellError } from "../../../errors.ts";
 import { CrateName } from "../../../protocol/kinds/cargo.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
-import { stopWords } from "../../../source/words.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
+import { isPlainWord, namedLimit } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { type CargoProject, openProject } from "./manifest.ts";
 import { normalizeName } from "./names.ts";
@@ -78,9 +78,6 @@ async function choose(name: string, workspaces: CargoWorkspaces): Promise<Chosen
   return chosenVersion(await chooseFrom({ package: name }, workspaces));
 }
 
-/** A text that names more dependencies is about dependencies in general. */
-const namedLimit = 5;
-
 /**
  * Reads only the nearest manifest and its workspace's root, and more for names that occur in the text, because it runs
  * with every question.
@@ -91,7 +88,9 @@ export async function findNamedDependencies(text: string, location: PackageLocat
   for (const cwd of foldersOf(location)) {
     const project = await openProject(cwd);
     const names = project === undefined ? [] : await namesIn(project);
-    const named = names.filter((it) => words.has(normalizeName(it)) && !isPlainWord(it, text) && !found.has(it));
+    const named = names.filter(
+      (it) => words.has(normalizeName(it)) && !isPlainWord("cargo", it, text) && !found.has(it),
+    );
     if (named.length === 0) continue;
     const workspaces = await openWorkspaces({ ...location, cwd, folders: [] });
     for (const name of named) {
@@ -111,9 +110,4 @@ async function namesIn({ crate, lock }: CargoProject): Promise<string[]> {
   const own = new Set(locals.map(({ name }) => name));
   const names = locals.flatMap(({ dependencies }) => dependencies.map((it) => it.replace(/ .*$/, "")));
   return [...new Set(names)].filter((name) => !own.has(name));
-}
-
-/** Crates such as `once` count as named only in backticks or as `cargo:once`. */
-function isPlainWord(name: string, text: string): boolean {
-  return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`cargo:${name}`);
 }

@@ -63,7 +63,7 @@ export async function chooseVersion(
   };
 }
 
-/** The modules of a project that may have a package, longest path first; one on disk has it, or is none of them. */
+/** The first of the modules that may have a package, longest path first. A module on disk must have its folder. */
 async function chooseIn(project: GoProject, reach: Reach): Promise<Choice | undefined> {
   for (const module of modulesOf(reach.name)) {
     const own = project.modules.find(({ manifest }) => manifest.module === module);

@@ -4,6 +4,7 @@ import { ResourceName } from "../../../protocol/resource-fields.ts";
 import { stopWords } from "../../../source/words.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
+import { namedLimit } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { readGoEnv } from "./go-env.ts";
 import { isWithin } from "./module-path.ts";
@@ -53,9 +54,6 @@ async function describe(
     throw error;
   }
 }
-
-/** A text that names more dependencies is about dependencies in general. */
-const namedLimit = 5;
 
 /** By its path, that of a package, or its last element: `cobra`, `spf13/cobra`, `github.com/spf13/cobra/doc`. */
 export async function findNamedDependencies(text: string, location: PackageLocation): Promise<NamedDependency[]> {

@@ -63,7 +63,7 @@ function isNumber(text: string): boolean {
 }
 
 /**
- * Whether a version is no usual release: before that of its number, by Maven's qualifiers and the usual words, or one of
+ * Whether a version is a pre-release: one before that of its number, by Maven's qualifiers and the usual words, or one of
  * the early ones that were numbered by date.
  */
 export function isUnusual(version: string): boolean {

@@ -2,6 +2,7 @@ import { MavenName } from "../../../protocol/kinds/maven.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
+import { namedLimit } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findProject, nameOf, openBuild, type Project, readProject } from "./project.ts";
 import { chooseDeclared, chooseUsual, openBuilds, type OpenBuild } from "./version-choice.ts";
@@ -43,9 +44,6 @@ async function describe(
   const isUsual = chosenVersion(usual).version === found.version && chosenVersion(usual).wanted === found.wanted;
   return { type: "maven", name, ...found, isUsual };
 }
-
-/** A text that names more dependencies is about dependencies in general. */
-const namedLimit = 5;
 
 /**
  * The dependencies of the nearest projects that a text names, as `jackson-databind` or with the group. Modules are not

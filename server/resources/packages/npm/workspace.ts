@@ -3,11 +3,11 @@ import * as z from "zod";
 import { CitewellError } from "../../../errors.ts";
 import { PackageName } from "../../../protocol/kinds/npm.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
-import { stopWords } from "../../../source/words.ts";
 import { findDeclared } from "./declared.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { readJsonFile } from "../files.ts";
+import { isPlainWord, namedLimit } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findInstalled } from "./installed.ts";
 import { findProjectRoot } from "./npm-places.ts";
@@ -40,9 +40,6 @@ export async function readDependencies(location: PackageLocation): Promise<Depen
   return { usable: all.filter((it) => "package" in it), skipped: all.filter((it) => "reason" in it) };
 }
 
-/** A text that names more dependencies is about dependencies in general. */
-const namedLimit = 5;
-
 /**
  * The installed dependencies of the open projects that a text names. Reads only the manifests of the working directory,
  * the other open projects and their workspace roots, because it runs with every question.
@@ -53,7 +50,7 @@ export async function findNamedDependencies(text: string, location: PackageLocat
   for (const folder of foldersOf(location)) {
     const manifests = await Promise.all([...new Set([folder, await findProjectRoot(folder)])].map(readManifest));
     const names = manifests.flatMap((manifest) => (manifest === undefined ? [] : namesIn(manifest)));
-    for (const name of names.filter((name) => words.has(name) && !isPlainWord(name, text) && !found.has(name))) {
+    for (const name of names.filter((name) => words.has(name) && !isPlainWord("npm", name, text) && !found.has(name))) {
       const installed = await findInstalled(name, { cwd: folder });
       if (installed !== undefined) found.set(name, { type: "npm", name, version: installed.version });
     }
@@ -67,11 +64,6 @@ function withoutFinalDots(word: string): string {
 
 function namesIn({ dependencies, devDependencies, optionalDependencies }: z.infer<typeof Manifest>): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(isUsable);
-}
-
-/** Packages such as `which` and `once` count as named only in backticks or as `npm:once`. */
-function isPlainWord(name: string, text: string): boolean {
-  return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`npm:${name}`);
 }
 
 async function readDependenciesAround(

@@ -1,9 +1,9 @@
 import { CitewellError } from "../../../errors.ts";
 import { PypiName } from "../../../protocol/kinds/pypi.ts";
 import { ResourceName } from "../../../protocol/resource-fields.ts";
-import { stopWords } from "../../../source/words.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
+import { isPlainWord, namedLimit } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findManifestFolder, findMembers, readManifests } from "./declared.ts";
 import { findInstalled } from "./installed.ts";
@@ -65,9 +65,6 @@ async function choose(name: string, location: PackageLocation): Promise<ReturnTy
   return choice.type === "installed" ? { ...chosenVersion(choice), package: name } : chosenVersion(choice);
 }
 
-/** A text that names more dependencies is about dependencies in general. */
-const namedLimit = 5;
-
 /** Reads only the nearest manifests, and the environment for names that occur in them, because it runs with every question. */
 export async function findNamedDependencies(text: string, location: PackageLocation): Promise<NamedDependency[]> {
   const words = new Set(
@@ -77,15 +74,12 @@ export async function findNamedDependencies(text: string, location: PackageLocat
   for (const cwd of foldersOf(location)) {
     const folder = await findManifestFolder(cwd);
     const names = folder === undefined ? [] : await namesIn(folder);
-    for (const name of names.filter((it) => words.has(normalizeName(it)) && !isPlainWord(it, text) && !found.has(it))) {
+    for (const name of names.filter(
+      (it) => words.has(normalizeName(it)) && !isPlainWord("pypi", it, text) && !found.has(it),
+    )) {
       const installed = await findInstalled(name, { ...location, cwd });
       if (installed !== undefined) found.set(name, { type: "pypi", name, version: installed.version });
     }
   }
   return [...found.values()].slice(0, namedLimit);
-}
-
-/** Packages such as `once` count as named only in backticks or as `pypi:once`. */
-function isPlainWord(name: string, text: string): boolean {
-  return stopWords.has(name) && !text.includes(`\`${name}\``) && !text.includes(`pypi:${name}`);
 }
