@@ -77,11 +77,9 @@ export function createCachedArchiveSource(
     async fetch(directory, { signal, onProgress }) {
       onProgress({ phase: "fetch", message: `unpacking ${name} ${version}` });
       if (format === "tarball") {
-        const skipped = await reading(async () => {
-          requireUnchanged(archive, await stat(file));
-          return unpackTarball(file, directory, { label: `${name} ${version}`, reserved: pagesFolder, signal });
-        }, signal);
-        return { skipped };
+        await reading(async () => requireUnchanged(archive, await stat(file)), signal);
+        const label = `${name} ${version}`;
+        return { skipped: await unpackTarball(file, directory, { label, reserved: pagesFolder, advice, signal }) };
       }
       await using zip = await reading(() => openUnchanged(archive), signal);
       const skipped = await writeZip(zip, directory, {

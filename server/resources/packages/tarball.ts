@@ -18,6 +18,8 @@ import {
 interface UnpackOptions {
   /** The package, for messages. */
   label: string;
+  /** What a user does about a file that is no tarball. Default: ask the author. */
+  advice?: string;
   signal: AbortSignal;
 }
 
@@ -99,7 +101,11 @@ async function checkTarball(file: string, options: UnpackOptions): Promise<void>
 }
 
 /** Passes the bytes of a tarball to a parser. @throws PackageUnreadable, errors of the disk */
-async function readTar(file: string, parser: NodeJS.WritableStream, { label, signal }: UnpackOptions): Promise<void> {
+async function readTar(
+  file: string,
+  parser: NodeJS.WritableStream,
+  { label, advice, signal }: UnpackOptions,
+): Promise<void> {
   let sizeBytes = 0;
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
@@ -115,7 +121,7 @@ async function readTar(file: string, parser: NodeJS.WritableStream, { label, sig
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CitewellError || /^E[A-Z]+$/.test(codeOf(error) ?? "")) throw error;
-    throw refused(label, "is not a tarball that can be unpacked", error);
+    throw refused(label, "is not a tarball that can be unpacked", { hint: advice, cause: error });
   }
 }
 
@@ -135,9 +141,13 @@ function skipReason(path: string, entry: ReadEntry, reserved: string): string | 
   return entry.type.endsWith("Link") ? "a link, which npm does not unpack either" : "not a regular file";
 }
 
-function refused(label: string, fault: string, cause?: unknown): CitewellError {
-  return new CitewellError("PackageUnreadable", `the tarball of ${label} ${fault}`, {
-    hint: "nothing was stored; report it to the package's author",
+function refused(
+  label: string,
+  fault: string,
+  {
+    hint = "nothing was stored; report it to the package's author",
     cause,
-  });
+  }: { hint?: string | undefined; cause?: unknown } = {},
+): CitewellError {
+  return new CitewellError("PackageUnreadable", `the tarball of ${label} ${fault}`, { hint, cause });
 }
