@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { access, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
+import picomatch from "picomatch";
 import { parse as parseYaml } from "yaml";
 import { parseJson } from "../../lib/parse-json.ts";
 
@@ -32,10 +33,43 @@ export async function readYamlFile(file: string): Promise<unknown> {
   }
 }
 
+/** Whether there is a file or folder at a path. */
+export function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** A folder and its ancestors, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
   return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];
+}
+
+/** Deeper than workspaces nest packages. */
+const depthLimit = 6;
+const notSources = ["node_modules", ".git", "target"];
+
+/** The folders that a pattern of a workspace's file means: `crates/one`, `crates/*`, `libs/**`. */
+export async function expandFolders(root: string, pattern: string): Promise<string[]> {
+  const { base, glob, isGlob } = picomatch.scan(pattern.replace(/^(?:\.?\/)+|\/+$/g, ""));
+  const top = path.join(root, base);
+  if (!isGlob) return [top];
+  const isMatch = picomatch(glob);
+  const depth = glob.includes("**") ? depthLimit : glob.split("/").length;
+  const found: string[] = [];
+  const visit = async (folder: string, left: number): Promise<void> => {
+    const entries = left === 0 ? [] : await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isDirectory() || notSources.includes(entry.name)) continue;
+      const child = path.join(folder, entry.name);
+      if (isMatch(path.relative(top, child).split(path.sep).join("/"))) found.push(child);
+      await visit(child, left - 1);
+    }
+  };
+  await visit(top, depth);
+  return found;
 }
 
 /**

@@ -1,8 +1,6 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
-import picomatch from "picomatch";
 import * as z from "zod";
-import { foldersUpFrom } from "../files.ts";
+import { expandFolders, foldersUpFrom } from "../files.ts";
 import { readTomlFile } from "../toml.ts";
 import { type Lockfile, readLockfile } from "./lockfile.ts";
 import { normalizeName } from "./names.ts";
@@ -163,7 +161,7 @@ async function readLocals(
   { patches, read }: { patches: readonly CrateDependency[]; read: (folder: string) => Promise<Crate | undefined> },
 ): Promise<Crate[]> {
   const members = await Promise.all(
-    (manifest.workspace?.members ?? []).filter(isLocalPath).map((it) => expand(root, it)),
+    (manifest.workspace?.members ?? []).filter(isLocalPath).map((it) => expandFolders(root, it)),
   );
   const patched = patches.flatMap(({ folder }) => folder ?? []);
   const found = new Map<string, Crate>();
@@ -176,21 +174,6 @@ async function readLocals(
     folders = folders.filter((folder) => !found.has(folder));
   }
   return [...found.values()];
-}
-
-/** The folders of a pattern such as `crates/*`. */
-async function expand(root: string, pattern: string): Promise<string[]> {
-  let folders = [root];
-  for (const part of pattern.split("/").filter((it) => it !== "" && it !== ".")) {
-    const isMatch = picomatch(part);
-    const next = folders.map(async (folder) => {
-      if (!/[*?[]/.test(part)) return [path.join(folder, part)];
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-      return entries.filter((it) => it.isDirectory() && isMatch(it.name)).map(({ name }) => path.join(folder, name));
-    });
-    folders = (await Promise.all(next)).flat();
-  }
-  return folders;
 }
 
 async function readManifest(folder: string): Promise<Manifest | undefined> {

@@ -1,10 +1,10 @@
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import type { Exclude } from "../../walk.ts";
 import { cachedArchive, createCachedArchiveSource } from "../cached-archive.ts";
 import type { CachedChoice, Installed, InstalledChoice } from "../ecosystem.ts";
-import { readJsonFile } from "../files.ts";
+import { exists, readJsonFile } from "../files.ts";
 import { integrityOf } from "../integrity.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { cargoHome, type CrateOrigin } from "./cargo-config.ts";
@@ -140,11 +140,4 @@ async function findCrateBelow(folder: string, name: string, depth: number): Prom
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

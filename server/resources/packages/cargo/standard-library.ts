@@ -1,11 +1,11 @@
-import { access, readdir, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { CitewellError } from "../../../errors.ts";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { Exclude } from "../../walk.ts";
 import type { InstalledChoice, RequestedPackage } from "../ecosystem.ts";
-import { foldersUpFrom, readTextFile } from "../files.ts";
+import { exists, foldersUpFrom, readTextFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { parseToml, readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
@@ -114,11 +114,4 @@ async function chosenToolchain(home: string, location: PackageLocation): Promise
 async function versionOf(sysroot: string): Promise<string | undefined> {
   const manifest = await readTextFile(path.join(sysroot, "lib", "rustlib", "multirust-channel-manifest.toml"));
   return /^\[pkg\.rust\]\r?\nversion = "([^ "]+)/m.exec(manifest ?? "")?.[1];
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

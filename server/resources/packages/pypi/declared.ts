@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import ini from "ini";
 import * as z from "zod";
-import { foldersUpFrom, readTextFile } from "../files.ts";
+import { expandFolders, foldersUpFrom, readTextFile } from "../files.ts";
 import { readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
 
@@ -89,15 +89,7 @@ export async function readManifests(folder: string): Promise<DeclaredIn[]> {
 /** The folders of a uv workspace's packages. */
 export async function findMembers(root: string): Promise<string[]> {
   const { members } = (await parsePyproject(root)).tool.uv.workspace;
-  const found = members.map(async (pattern) => {
-    const plain = pattern.replace(/^\.\//, "").replace(/\/+$/, "");
-    if (/^[/\\]|\.\./.test(plain)) return [];
-    if (!plain.endsWith("/*")) return /[*?[]/.test(plain) ? [] : [path.join(root, plain)];
-    const parent = path.join(root, plain.slice(0, -2));
-    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(parent, entry.name));
-  });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(members.map((pattern) => expandFolders(root, pattern)))).flat();
 }
 
 async function parsePyproject(folder: string): Promise<z.infer<typeof Pyproject>> {

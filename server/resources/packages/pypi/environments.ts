@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { foldersUpFrom } from "../files.ts";
+import { exists, foldersUpFrom } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 
 /** A virtual environment, or one of conda. */
@@ -74,11 +74,4 @@ async function centralEnvironments(
       .filter((name) => name.endsWith(`-${hashOf(path.join(project, "Pipfile"), 6)}`))
       .map((name) => path.join(pipenv, name)),
   ]);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

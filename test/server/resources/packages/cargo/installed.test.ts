@@ -228,6 +228,15 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
     expect((await outcome({ files, cwd }, name))[0]).toBe(label);
   });
 
+  test.each(["crates/**", "./crates/[ab]", "{crates,other}/*"])("its members may be %s", async (pattern) => {
+    const nested = files
+      .replace('["crates/*"]', JSON.stringify([pattern]))
+      .replaceAll("project/crates/b/", pattern.endsWith("**") ? "project/crates/deep/b/" : "project/crates/b/");
+    await using workspace = await cargoWorkspace({ files: nested, cwd: "project" });
+    const found = await cargoEcosystem.dependencies(workspace.location);
+    expect(found?.usable.map(({ name, version }) => `${name} ${version}`)).toContain("other 1.0.0");
+  });
+
   test("an excluded folder is none of its crates", async () => {
     await using workspace = await cargoWorkspace({ files, cwd: "project/crates/skipped" });
     expect(await choose(workspace.location)).toMatchObject({ type: "published", origin: "3 of Cargo.toml" });
