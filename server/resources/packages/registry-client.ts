@@ -31,6 +31,8 @@ export interface RegistryClient {
     address: URL,
     options: { accept: string; packageName: string; signal: AbortSignal },
   ): Promise<{ text: string; address: URL; contentType: string }>;
+  /** Whether there is a file at an address. @throws RegistryFailed, RegistryTimeout */
+  has(address: URL, options: { packageName: string; signal: AbortSignal }): Promise<boolean>;
   /**
    * Writes an archive to a file.
    * @throws IntegrityMismatch, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
@@ -98,6 +100,17 @@ export function createRegistryClient({
       for await (const chunk of bytesOf(response, { limitBytes, address, advice, signal })) chunks.push(chunk);
       const contentType = response.headers.get("content-type") ?? "";
       return { text: Buffer.concat(chunks).toString(), address: last, contentType };
+    },
+    async has(address, options) {
+      try {
+        const { response } = await request(address, { accept: "*/*", ...options });
+        // Not every repository answers HEAD requests.
+        await response.body?.cancel();
+        return true;
+      } catch (error) {
+        if (error instanceof CitewellError && error.tag === "PackageNotFound") return false;
+        throw error;
+      }
     },
     async download(address, file, { integrity, signal, onBytes, ...named }) {
       const { response } = await request(address, { accept: "*/*", ...named, signal });

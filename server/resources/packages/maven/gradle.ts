@@ -2,6 +2,7 @@ import path from "node:path";
 import * as z from "zod";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import { parseToml } from "../toml.ts";
+import type { Repository } from "./maven-config.ts";
 import type { Declared } from "./pom.ts";
 
 /** What a Gradle project depends on, as far as its files say it without being run. */
@@ -9,6 +10,8 @@ export interface GradleProject {
   dependencies: readonly Declared[];
   /** What `gradle.lockfile` has, which includes what dependencies bring. */
   locked: readonly Declared[];
+  /** Where its scripts and its settings say that packages come from. */
+  repositories: readonly Repository[];
 }
 
 const scripts = ["build.gradle", "build.gradle.kts"];
@@ -32,7 +35,56 @@ export async function readGradle(folder: string): Promise<GradleProject> {
     const lock = versionOf.get(`${group}:${artifact}`);
     return lock ?? { group, artifact, version, file };
   });
-  return { dependencies, locked };
+  return { dependencies, locked, repositories: await readRepositories([...new Set([folder, root])], variables) };
+}
+
+/**
+ * `google()` and `maven { url … }` in blocks `repositories`, but for those to publish to and those without an address of
+ * the web, such as `mavenLocal()`.
+ */
+async function readRepositories(
+  folders: readonly string[],
+  variables: ReadonlyMap<string, string>,
+): Promise<Repository[]> {
+  const files = folders.flatMap((folder) =>
+    [...scripts, ...gradleFiles.slice(2)].map((file) => path.join(folder, file)),
+  );
+  const texts = await Promise.all(files.map(async (file) => withoutComments((await readTextFile(file)) ?? "")));
+  const blocks = texts.flatMap((text) => {
+    const published = blocksOf(text, "publishing");
+    return blocksOf(text, "repositories").filter((block) => !published.some((outer) => outer.includes(block)));
+  });
+  return blocks.flatMap((block) => {
+    const written = block.matchAll(
+      /\b(google|gradlePluginPortal)\s*\(\s*\)|\bmaven\b\s*(?:\(\s*|\{[^{}]*?\b(?:url|setUrl)\b[\s=(]*(?:uri\s*\(\s*)?)(?:url\s*=\s*)?["']([^"'\s]+)["']/g,
+    );
+    return [...written].flatMap(([, known = "", text = knownRepositories[known] ?? ""]) => {
+      const url = fillIn(text, variables);
+      return url !== undefined && /^https?:/.test(url) ? [{ id: known || url, url }] : [];
+    });
+  });
+}
+
+const knownRepositories: Readonly<Record<string, string>> = {
+  google: "https://dl.google.com/dl/android/maven2/",
+  gradlePluginPortal: "https://plugins.gradle.org/m2/",
+};
+
+/** What is between the braces after a name. */
+function blocksOf(text: string, name: string): string[] {
+  return [...text.matchAll(new RegExp(`\\b${name}\\s*\\{`, "g"))].map(({ 0: { length }, index }) => {
+    const start = index + length;
+    let depth = 1;
+    let end = start;
+    for (; end < text.length && depth > 0; end++) depth += { "{": 1, "}": -1 }[text.charAt(end)] ?? 0;
+    return text.slice(start, end);
+  });
+}
+
+/** Undefined if it has a variable that is not known. */
+function fillIn(written: string, variables: ReadonlyMap<string, string>): string | undefined {
+  const text = written.replace(/\$\{?([\w.]+)\}?/g, (whole, name: string) => variables.get(name) ?? whole);
+  return text.includes("$") ? undefined : text;
 }
 
 /** The folders of the projects that a settings file includes: `include(":app", "lib:core")`. */
@@ -68,8 +120,7 @@ function fromScript(
     /\bgroup\s*[:=]\s*["']([\w.-]+)["']\s*,\s*name\s*[:=]\s*["']([\w.-]+)["'](?:\s*,\s*version\s*[:=]\s*["']([^"'\s]+)["'])?/g,
   );
   return [...short, ...long].map(([, group = "", artifact = "", written]) => {
-    const version = written?.replace(/\$\{?([\w.]+)\}?/g, (whole, name: string) => variables.get(name) ?? whole);
-    return { group, artifact, version: version?.includes("$") === true ? undefined : version, file };
+    return { group, artifact, version: written && fillIn(written, variables), file };
   });
 }
 

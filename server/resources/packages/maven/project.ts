@@ -5,7 +5,8 @@ import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { gradleFiles, includedFolders, readGradle } from "./gradle.ts";
 import { type LocalRepositories, openLocalRepositories } from "./local-repository.ts";
 import { type MavenConfig, readMavenConfig, type Repository } from "./maven-config.ts";
-import { createPomReader, type Declared, type Pom, readPom, type PomReader } from "./pom.ts";
+import { type Coordinates, createPomReader, type Declared, type Pom, readPom, type PomReader } from "./pom.ts";
+import { type Element, elementsIn, textOf } from "./xml.ts";
 
 /** The user's repositories on disk, and how POMs are found in them. */
 export interface Build {
@@ -17,8 +18,49 @@ export interface Build {
 export async function openBuild(location: PackageLocation): Promise<Build> {
   const config = await readMavenConfig(location);
   const local = openLocalRepositories(location, config);
-  const placeOf: PomReader["placeOf"] = (coordinates) => local.fileOf(coordinates, ".pom");
-  return { config, local, poms: createPomReader({ placeOf, properties: config.properties }) };
+  const placeOf: PomReader["placeOf"] = async (coordinates) =>
+    (await findOwn(coordinates)) ?? local.fileOf(coordinates, ".pom");
+  const poms = createPomReader({ placeOf, properties: config.properties });
+  const findOwn = createTreeFinder(location, poms);
+  return { config, local, poms };
+}
+
+/**
+ * Finds POMs of the tree around a folder, which Maven takes before those of a repository. Modules are read only for groups
+ * that begin as the root's: most of what POMs name is elsewhere.
+ */
+function createTreeFinder({ cwd, isAnonymous = false }: PackageLocation, { read }: Pick<PomReader, "read">) {
+  const inherited = (pom: Element | undefined, name: string) => textOf(pom, name) ?? textOf(pom, "parent", name) ?? "";
+  let outermost: Promise<string | undefined> | undefined;
+  return async ({ group, artifact, version }: Coordinates): Promise<string | undefined> => {
+    const root = isAnonymous ? undefined : await (outermost ??= outermostPom(cwd));
+    const own = root === undefined ? "" : inherited(await read(root), "groupId");
+    if (root === undefined || own === "" || !`${group}.`.startsWith(`${own}.`)) return undefined;
+    const places = new Set([root]);
+    for (const place of places) {
+      const pom = await read(place);
+      const written = inherited(pom, "version");
+      const isSame = textOf(pom, "artifactId") === artifact && inherited(pom, "groupId") === group;
+      if (isSame && (written === version || written.includes("${"))) return place;
+      if (places.size > projectLimit) continue;
+      for (const { text } of elementsIn(pom, "modules")) {
+        const module = projectPath(path.dirname(place), text.trim());
+        if (module !== undefined) places.add(module.endsWith(".xml") ? module : path.join(module, "pom.xml"));
+      }
+    }
+    return undefined;
+  };
+}
+
+/** The POM of the highest of the folders with one that lie directly above each other. */
+async function outermostPom(cwd: string): Promise<string | undefined> {
+  let root: string | undefined;
+  for (const folder of foldersUpFrom(cwd)) {
+    const file = path.join(folder, "pom.xml");
+    if (await isFile(file)) root = file;
+    else if (root !== undefined) break;
+  }
+  return root;
 }
 
 /** The nearest folder with a build file. */
@@ -37,6 +79,7 @@ export interface Project {
   /** What a lockfile has beside them. */
   locked: readonly Declared[];
   pom: Pom | undefined;
+  repositories: readonly Repository[];
 }
 
 /** More than any real build has. */
@@ -47,7 +90,9 @@ export async function readProject(folder: string, { poms }: Pick<Build, "poms">)
   const pom = await readPom(path.join(folder, "pom.xml"), poms);
   const gradle = await readGradle(folder);
   const dependencies = [...(pom?.dependencies ?? []), ...gradle.dependencies];
-  return { folder, dependencies, locked: gradle.locked, pom };
+  // A folder of the computer is not read because a project names it.
+  const ofPom = (pom?.repositories ?? []).filter(({ url }) => !url.startsWith("file:"));
+  return { folder, dependencies, locked: gradle.locked, pom, repositories: [...ofPom, ...gradle.repositories] };
 }
 
 /** The project and its modules, also those of modules. */
@@ -108,8 +153,7 @@ export async function projectRepositories(location: PackageLocation): Promise<Re
   for (const cwd of foldersOf(location)) {
     const folder = await findProject(cwd);
     if (folder === undefined) continue;
-    const { poms } = await openBuild({ ...location, cwd });
-    found.push(...((await readPom(path.join(folder, "pom.xml"), poms))?.repositories ?? []));
+    found.push(...(await readProject(folder, await openBuild({ ...location, cwd }))).repositories);
   }
   return found;
 }

@@ -5,7 +5,7 @@ import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
 import { createRegistryClient, fetchersFor, type RegistryClient } from "../registry-client.ts";
-import type { RegistryAdvice } from "../registry-faults.ts";
+import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { isPlainPart } from "./local-repository.ts";
 import { readMavenConfig } from "./maven-config.ts";
 import { type Coordinates, type Pom, readPom } from "./pom.ts";
@@ -92,7 +92,14 @@ async function findRelease({ name, version: wanted }: Wanted, options: FindOptio
     withPages || integrity === undefined ? await readPublishedPom(`${stem}.pom`, { place, signal }) : undefined;
   if (integrity === undefined) {
     if (pom === undefined) throw noVersion(name, version, await versions());
-    throw withoutSources({ name, version, host: new URL(place.url).host, pom });
+    const { host } = new URL(place.url);
+    if (await place.client.has(new URL(`${stem}-sources.jar`, place.url), { packageName: name, signal })) {
+      throw failed(
+        `the sources JAR of ${name} ${version} on ${host} has no checksum beside it`,
+        "ask the repository's operator to add its .sha1, or name another version",
+      );
+    }
+    throw withoutSources({ name, version, host, pom });
   }
   return {
     version,

@@ -54,6 +54,16 @@ describe("the version of a dependency is", () => {
       `${onDisk("org.demo:bom:3", managed(`${name}:1.9`, "org.demo:x:1"))}${project(managed("org.demo:bom:3:import") + dependencies(name))}`,
       "1.9",
     ],
+    [
+      "managed by a BOM that is a module of the same build",
+      `//- pom.xml\n${pomOf({ name: "org.mine:all", version: "1", rest: "<modules><module>project</module><module>bom</module></modules>" })}//- bom/pom.xml\n${pomOf({ name: "org.mine:bom", version: "1", rest: managed(`${name}:2.1`) })}${project(managed("org.mine:bom:1:import") + dependencies(name))}`,
+      "2.1",
+    ],
+    [
+      "not managed by another version of such a BOM",
+      `//- pom.xml\n${pomOf({ name: "org.mine:all", version: "1", rest: "<modules><module>bom</module></modules>" })}//- bom/pom.xml\n${pomOf({ name: "org.mine:bom", version: "2", rest: managed(`${name}:2.1`) })}${project(managed("org.mine:bom:1:import") + dependencies(name))}`,
+      "latest",
+    ],
     ["unknown where the BOM is not on disk", project(managed("org.demo:bom:3:import") + dependencies(name)), "latest"],
     ["unknown where a property is", project(dependencies(`${name}:\${nowhere}`)), "latest"],
     [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
+import { mavenEcosystem } from "../../../../../server/resources/packages/maven/maven.ts";
 import { mirrorSettings, startMavenRepository } from "../../../../support/maven-repository.ts";
 import { mavenWorkspace } from "../../../../support/maven-workspace.ts";
 
@@ -89,6 +90,15 @@ test("a version without a sources JAR names the repository of its POM, or of its
   expect((await outcome({ repository }))[1]).toBe("add its source repository instead: https://git.example/demo/core");
 });
 
+test("a sources JAR without a checksum beside it is refused for that", async () => {
+  await using repository = await startMavenRepository();
+  repository.publish({ name, version: "1.0", algorithms: [] });
+  expect(await outcome({ repository })).toEqual([
+    `RegistryFailed: the sources JAR of ${name} 1.0 on <host> has no checksum beside it`,
+    "ask the repository's operator to add its .sha1, or name another version",
+  ]);
+});
+
 test("a package that no repository has is not found", async () => {
   await using repository = await startMavenRepository();
   expect((await outcome({ repository }))[0]).toBe(`PackageNotFound: no package "${name}" on <host>`);
@@ -125,6 +135,53 @@ describe("credentials", () => {
     const settings = `<settings>${server("corp", "s3cret")}<mirrors><mirror><id>none</id><mirrorOf>central</mirrorOf><url>http://127.0.0.1:9/</url></mirror></mirrors></settings>`;
     expect((await outcome({ settings, files }))[0]).toBe(`${name} 1.0 (latest in the registry)`);
     expect(repository.requests.map(({ headers }) => headers.authorization)).not.toContain(header);
+  });
+});
+
+describe("a repository of a Gradle build is used, as one of a POM", () => {
+  const none =
+    "<settings><mirrors><mirror><id>none</id><mirrorOf>central</mirrorOf><url>http://127.0.0.1:9/</url></mirror></mirrors></settings>";
+  test.each([
+    ["build.gradle", (url: string) => `repositories { mavenLocal(); maven { url '${url}' } }`],
+    ["build.gradle", (url: string) => `repositories {\n  maven {\n    name = 'x'\n    url = uri("${url}")\n  }\n}`],
+    [
+      "build.gradle.kts",
+      (url: string) => `val at = "${url.replace(/maven2\/$/, "")}"\nrepositories { maven("${url}") }`,
+    ],
+    ["build.gradle.kts", (url: string) => `repositories { maven { setUrl("${url}") } }`],
+    [
+      "settings.gradle.kts",
+      (url: string) => `dependencyResolutionManagement { repositories { maven(url = "${url}") } }`,
+    ],
+  ])("%s, %s", async (file, script) => {
+    await using repository = await startMavenRepository();
+    repository.publish({ name, version: "1.0" });
+    const files = `//- project/${file}\n${script(repository.url)}\n`;
+    expect((await outcome({ settings: none, files }))[0]).toBe(`${name} 1.0 (latest in the registry)`);
+  });
+
+  test("but not one that it publishes to, nor a folder, and never with the user's credentials", async () => {
+    await using repository = await startMavenRepository();
+    repository.publish({ name, version: "1.0" });
+    const settings = none.replace(
+      "<mirrors>",
+      `<servers><server><id>${repository.url}</id><username>me</username><password>x</password></server></servers><mirrors>`,
+    );
+    const build = (block: string) => `//- project/build.gradle\n${block}\n`;
+    const published = build(
+      `publishing { repositories { maven { url '${repository.url}' } } }\nrepositories { maven { url 'file:///tmp' } }`,
+    );
+    expect((await outcome({ settings, files: published }))[0]).toMatch(/^RegistryFailed: .* could not be reached/);
+    expect(repository.requests).toEqual([]);
+    await outcome({ settings, files: build(`repositories { maven { url '${repository.url}' } }`) });
+    expect(repository.requests.flatMap(({ headers }) => headers.authorization ?? [])).toEqual([]);
+    expect(repository.requests.length).toBeGreaterThan(0);
+  });
+
+  test("google() is Google's", async () => {
+    await using workspace = await mavenWorkspace({ files: "//- project/build.gradle\nrepositories { google() }\n" });
+    const { id } = await mavenEcosystem.openRegistry(name, { location: workspace.location, network: {} });
+    expect(id).toBe("https://dl.google.com/dl/android/maven2/ https://repo.maven.apache.org/maven2/");
   });
 });
 
