@@ -62,7 +62,7 @@ export async function startGoProxy(): Promise<GoProxy> {
       answers.set(`${base}/@latest`, info);
       answers.set(`${base}/@v/${escape(version)}.info`, info);
       answers.set(`${base}/@v/${escape(version)}.mod`, files["go.mod"] ?? `module ${module}\n`);
-      answers.set(`${base}/@v/${escape(version)}.zip`, packZip(entriesOf(publication)));
+      answers.set(`${base}/@v/${escape(version)}.zip`, packModule(publication));
       if (checksum === null) return;
       answers.set(
         `/sumdb/sum.golang.org/lookup${base}@${escape(version)}`,
@@ -89,6 +89,11 @@ export function filesOf({ module, version, files }: GoPublication): Record<strin
   return (
     files ?? { "go.mod": `module ${module}\n\ngo 1.22\n`, "it.go": `package it\n\nconst Version = "${version}"\n` }
   );
+}
+
+/** The archive of a module. */
+export function packModule(publication: GoPublication): Buffer {
+  return packZip(entriesOf(publication));
 }
 
 function entriesOf(publication: GoPublication): ZipEntry[] {

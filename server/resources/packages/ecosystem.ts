@@ -88,8 +88,8 @@ export interface RegistryReach {
 
 /** A registry, contacted as the user's package manager would. */
 export interface Registry {
-  /** The address with a slash at its end; empty where a version is the same from all registries. */
-  readonly url: string;
+  /** What identifies it in keys of the store: registries with the same have the same packages. */
+  readonly id: string;
   /**
    * The release for a version, range or tag; with `withPages` also what its pages need.
    * @throws PackageNotFound, VersionNotFound, PackageUnreadable (too large), RegistryFailed, RegistryTimeout

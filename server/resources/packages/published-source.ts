@@ -11,7 +11,7 @@ import { unpackZip } from "./unpack-zip.ts";
 export function createPublishedSource(type: string, wanted: Wanted, registry: Registry): Source {
   const { name, version, integrity } = wanted;
   return {
-    key: [type, registry.url, name, version, integrity ?? ""].join("\n"),
+    key: [type, registry.id, name, version, integrity ?? ""].join("\n"),
 
     async resolve({ signal }) {
       if (integrity !== undefined) return revisionOf(version, integrity);

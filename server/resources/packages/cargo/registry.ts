@@ -29,7 +29,7 @@ export async function openCargoRegistry(name: string, { location, network }: Reg
   const { url, access } = config.open(await indexOf(name, { config, location }));
   const settings = { ...network, ...config.network, ca: [...(network.ca ?? []), ...(config.network.ca ?? [])] };
   const client = createRegistryClient({ url, config: access, advice, ...fetchersFor(settings, access) });
-  return { url, find: (wanted, { signal }) => findRelease(wanted, { url, client, signal }) };
+  return { id: url, find: (wanted, { signal }) => findRelease(wanted, { url, client, signal }) };
 }
 
 /** @throws RegistryFailed (replaced by a folder) */

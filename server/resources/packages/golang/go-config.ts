@@ -53,7 +53,7 @@ export async function readGoConfig(location: PackageLocation): Promise<GoConfig>
     routes: configured
       .filter(({ text }) => text !== "")
       .map(({ text, fallsThrough }) => ({
-        url: text === "direct" || text === "off" ? text : registryUrl(text, { mayRequest, words }),
+        url: text === "direct" || text === "off" ? text : proxyUrl(text, { mayRequest, isAnonymous }),
         fallsThrough,
       })),
     isPrivate: (module) => matchesPatterns(module, goEnv("GONOPROXY") || goEnv("GOPRIVATE")),
@@ -73,6 +73,15 @@ export async function readGoConfig(location: PackageLocation): Promise<GoConfig>
     },
     network: await readRegistryNetwork({ proxy: undefined, certificates: undefined }, location),
   };
+}
+
+/** A folder is for the user's own computer: a service does not read its own for others. */
+function proxyUrl(
+  text: string,
+  { mayRequest, isAnonymous }: { mayRequest: (url: URL) => boolean; isAnonymous: boolean },
+): string {
+  const isFolder = !isAnonymous && text.startsWith("file:///");
+  return registryUrl(text, { mayRequest: (url) => isFolder || mayRequest(url), words });
 }
 
 /** `off`, `<name>`, `<name>+<key>`, or one of these and its URL. */

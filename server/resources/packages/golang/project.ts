@@ -1,6 +1,8 @@
 import path from "node:path";
 import semver from "semver";
-import { foldersUpFrom, readTextFile } from "../files.ts";
+import { exists, foldersUpFrom, readTextFile } from "../files.ts";
+import { foldersOf, type PackageLocation } from "../package-location.ts";
+import { readGoEnv } from "./go-env.ts";
 import { type GoMod, parseGoMod, type Replacement, type Requirement } from "./go-mod.ts";
 
 /** A module, or a workspace of several, as `go` would build it from a folder. */
@@ -29,8 +31,24 @@ export interface ProjectRequirement extends Requirement {
   go: string | undefined;
 }
 
+/**
+ * The projects around the open folders. It runs with every question, so Go's settings are read only where a file of Go's
+ * or a variable of the environment makes a folder a project.
+ */
+export async function readGoProjects(location: PackageLocation): Promise<{ cwd: string; project: GoProject }[]> {
+  const asked = foldersOf(location).map(async (cwd) => {
+    const files = foldersUpFrom(cwd).flatMap((folder) => [path.join(folder, "go.mod"), path.join(folder, "go.work")]);
+    return location.env["GOWORK"] || (await Promise.all(files.map(exists))).includes(true) ? [cwd] : [];
+  });
+  const folders = (await Promise.all(asked)).flat();
+  if (folders.length === 0) return [];
+  const goWork = (await readGoEnv(location))("GOWORK");
+  const read = folders.map(async (cwd) => ({ cwd, project: await readGoProject(cwd, goWork) }));
+  return (await Promise.all(read)).flatMap(({ cwd, project }) => (project === undefined ? [] : [{ cwd, project }]));
+}
+
 /** The project around a folder; undefined without a `go.mod`. `GOWORK` names the workspace's file, or is `off`. */
-export async function readGoProject(cwd: string, goWork: string): Promise<GoProject | undefined> {
+async function readGoProject(cwd: string, goWork: string): Promise<GoProject | undefined> {
   const workspace = goWork === "off" ? undefined : await findWorkspace(cwd, goWork);
   const nearest = await findModule(cwd);
   const members = workspace === undefined ? [] : await Promise.all(workspace.folders.map(readModule));

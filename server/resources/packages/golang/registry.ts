@@ -8,6 +8,7 @@ import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { readTextFile } from "../files.ts";
 import { sharesChecksum } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
+import { createFolderClient } from "../folder-client.ts";
 import { createRegistryClient, fetchersFor, mismatch, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { hashZip, integrityIn } from "./checksums.ts";
@@ -45,14 +46,15 @@ interface Request {
 }
 
 /** The module proxies: https://go.dev/ref/mod#goproxy-protocol */
-export async function openGolangRegistry(_name: string, { location, network }: RegistryReach): Promise<Registry> {
+export async function openGolangRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readGoConfig(location);
   const fetchers = fetchersFor({ ...network, ...config.network }, config);
-  const client = (url: string) => createRegistryClient({ url, config, advice, ...fetchers });
+  const client = (url: string) =>
+    url.startsWith("file:") ? createFolderClient(advice) : createRegistryClient({ url, config, advice, ...fetchers });
   const computed = new Map<string, string>();
   return {
-    // As in Go's module cache, a module is the same from every proxy.
-    url: "",
+    // A module with a checksum in the database is the same from every proxy, as in Go's module cache.
+    id: config.sumdbOf(name)?.name ?? config.routes.map(({ url }) => url).join(" "),
     async find(wanted, { signal }) {
       const { module, info } = await findVersion(wanted, { config, client }, signal);
       const request = { module, proxies: { config, client }, signal };

@@ -4,11 +4,11 @@ import { CitewellError } from "../../../errors.ts";
 import type { Exclude } from "../../walk.ts";
 import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { readTextFile } from "../files.ts";
-import { foldersOf, type PackageLocation } from "../package-location.ts";
+import type { PackageLocation } from "../package-location.ts";
 import { integrityIn, toIntegrity } from "./checksums.ts";
 import { findGoRoot, moduleCache, readGoEnv } from "./go-env.ts";
 import { escapePath, isExact, isWithin, modulesOf, normalizeVersion } from "./module-path.ts";
-import { type GoProject, type ProjectRequirement, readGoProject } from "./project.ts";
+import { type GoProject, type ProjectRequirement, readGoProjects } from "./project.ts";
 
 type Choice = InstalledChoice | PublishedChoice;
 
@@ -36,10 +36,9 @@ export async function chooseVersion(
   const reach = { name, cache: moduleCache(goEnv, location), location };
   let other: { name: string; version: string; isInstalled: boolean } | undefined;
   let integrity: string | undefined;
-  for (const cwd of foldersOf(location)) {
-    const project = await readGoProject(cwd, goEnv("GOWORK"));
-    const choice = project === undefined ? undefined : await chooseIn(project, reach);
-    if (project === undefined || choice === undefined) continue;
+  for (const { project } of await readGoProjects(location)) {
+    const choice = await chooseIn(project, reach);
+    if (choice === undefined) continue;
     const found = choice.type === "installed" ? choice.installed : choice.wanted;
     if (wanted === undefined || wanted === found.version) return choice;
     other ??= { name: found.name, version: found.version, isInstalled: choice.type === "installed" };

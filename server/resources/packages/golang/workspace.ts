@@ -5,21 +5,14 @@ import { stopWords } from "../../../source/words.ts";
 import { chosenVersion } from "../chosen-version.ts";
 import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
 import { namedLimit } from "../named-in-text.ts";
-import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { readGoEnv } from "./go-env.ts";
+import type { PackageLocation } from "../package-location.ts";
 import { isWithin } from "./module-path.ts";
-import { type GoProject, readGoProject } from "./project.ts";
+import { readGoProjects } from "./project.ts";
 import { chooseVersion } from "./version-choice.ts";
-
-async function readProjects(location: PackageLocation): Promise<{ cwd: string; project: GoProject }[]> {
-  const goEnv = await readGoEnv(location);
-  const read = foldersOf(location).map(async (cwd) => ({ cwd, project: await readGoProject(cwd, goEnv("GOWORK")) }));
-  return (await Promise.all(read)).flatMap(({ cwd, project }) => (project === undefined ? [] : [{ cwd, project }]));
-}
 
 /** The modules that the open projects require directly; undefined without a `go.mod`. */
 export async function readDependencies(location: PackageLocation): Promise<Dependencies | undefined> {
-  const projects = await readProjects(location);
+  const projects = await readGoProjects(location);
   if (projects.length === 0) return undefined;
   const folderOf = new Map<string, string>();
   for (const { cwd, project } of projects) {
@@ -61,7 +54,7 @@ export async function findNamedDependencies(text: string, location: PackageLocat
     ...new Set(text.match(/(?<![\w/@.-])[A-Za-z0-9][\w./~-]*/g)?.map((word) => word.replace(/[./-]+$/, ""))),
   ];
   const found = new Map<string, NamedDependency>();
-  for (const { cwd, project } of words.length === 0 ? [] : await readProjects(location)) {
+  for (const { cwd, project } of words.length === 0 ? [] : await readGoProjects(location)) {
     for (const { path, isIndirect } of project.requires.values()) {
       if (
         found.size >= namedLimit ||

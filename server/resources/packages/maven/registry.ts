@@ -43,7 +43,7 @@ export async function openMavenRegistry(name: string, { location, network }: Reg
     return { url, name, client, read };
   });
   return {
-    url: urls.join(" "),
+    id: urls.join(" "),
     async find(wanted, { signal, withPages }) {
       if (!isPlainPart(group) || !isPlainPart(artifact)) {
         const hint =

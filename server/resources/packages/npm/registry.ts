@@ -62,7 +62,7 @@ export function createNpmRegistry(options: Omit<RegistryClientOptions, "advice">
     throw failed(`${address.host} did not answer with the metadata of ${name}`, hint);
   };
   return {
-    url,
+    id: url,
     packument,
     async find({ name, version: wanted }, { withPages, signal }) {
       const found = await packument(name, { form: withPages ? "full" : "short", signal });

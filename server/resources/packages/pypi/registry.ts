@@ -31,7 +31,7 @@ export async function openPypiRegistry(name: string, { location, network }: Regi
   const indexes = config.indexesOf(name);
   const clients = indexes.map((url) => ({ url, client: createRegistryClient({ url, config, advice, ...fetchers }) }));
   return {
-    url: indexes.join(" "),
+    id: indexes.join(" "),
     async find(wanted, { signal }) {
       let missing: unknown;
       for (const { url, client } of clients) {

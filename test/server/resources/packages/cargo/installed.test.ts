@@ -255,8 +255,8 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
     await expect(cargoEcosystem.choose({ package: "std" }, workspace.location)).rejects.toMatchObject({
       tag: "PackageNotFound",
     });
-    const { url } = await cargoEcosystem.openRegistry("demo", { location: workspace.location, network: {} });
-    expect(url).toBe("https://index.crates.io/");
+    const { id } = await cargoEcosystem.openRegistry("demo", { location: workspace.location, network: {} });
+    expect(id).toBe("https://index.crates.io/");
   });
 
   test("its dependencies are listed at each version, without its own crates", async () => {

@@ -1,6 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { toErrorBody } from "../../../../../server/errors.ts";
 import { golangEcosystem } from "../../../../../server/resources/packages/golang/golang.ts";
-import { checksumOf, downloaded, startGoProxy } from "../../../../support/go-proxy.ts";
+import { checksumOf, downloaded, packModule, startGoProxy } from "../../../../support/go-proxy.ts";
 import { goWorkspace, outcome } from "../../../../support/go-workspace.ts";
 
 const demo = { module: "example.org/Demo", version: "v1.2.0" };
@@ -204,6 +208,69 @@ describe("GOPROXY", () => {
     expect((await outcome({ env }, "example.org/Demo"))[0]).toContain(" v1.2.0 ");
     expect((await outcome({ proxy, files, isAnonymous: true }, "example.org/Demo"))[0]).toMatch(/^RegistryFailed/);
   });
+});
+
+describe("a folder as the proxy, file:///…,", () => {
+  const at = (rest: string, text: string) => `//- proxy/example.org/!demo/@v/${rest}\n${text}\n`;
+  const listed = `${at("list", "v1.2.0")}${at("v1.2.0.info", '{"Version":"v1.2.0"}')}${at("v1.2.0.mod", "module example.org/Demo")}`;
+
+  async function fromFolder(sum: string, { isAnonymous = false, name = "example.org/Demo" } = {}): Promise<string[]> {
+    const files = `${listed}${required}//- project/go.sum\nexample.org/Demo v1.2.0 ${sum}\n`;
+    const env = (root: string) => ({ GOPROXY: `${pathToFileURL(path.join(root, "proxy")).href},off` });
+    await using workspace = await goWorkspace({ files, env, isAnonymous });
+    const zip = path.join(workspace.folder.path, "proxy/example.org/!demo/@v/v1.2.0.zip");
+    await writeFile(zip, packModule(demo));
+    try {
+      await using snapshot = await workspace.open({ name: "it", package: name });
+      return [snapshot.info.label, ...snapshot.files.map((file) => file.path)];
+    } catch (error) {
+      const { tag, error: message } = toErrorBody(error);
+      return [`${tag}: ${message}`.replace(workspace.folder.path, "<root>")];
+    }
+  }
+
+  test("gives versions and archives, whose checksums are checked", async () => {
+    expect(await fromFolder(checksumOf(demo))).toEqual(["example.org/Demo v1.2.0 (from go.mod)", ...pages, ...own]);
+    expect((await fromFolder(`h1:${"A".repeat(43)}=`))[0]).toMatch(
+      /^IntegrityMismatch: .*v1\.2\.0\.zip does not match/,
+    );
+  });
+
+  test("without the module does not have it", async () => {
+    expect(await fromFolder(checksumOf(demo), { name: "example.org/other" })).toEqual([
+      expect.stringMatching(/^PackageNotFound: no package "example.org\/other" in file:\/\/<root>\/proxy\//),
+    ]);
+  });
+
+  test("is not read on the computer of a service", async () => {
+    expect(await fromFolder(checksumOf(demo), { isAnonymous: true })).toEqual([
+      "RegistryFailed: the module proxy file:// is not reached over https",
+    ]);
+  });
+});
+
+test("proxies with the same checksum database have the same modules; without one they differ", async () => {
+  const idOf = async (env: Record<string, string>) => {
+    await using workspace = await goWorkspace({ env: () => env });
+    const reach = { location: workspace.location, network: {} };
+    return (await golangEcosystem.openRegistry("example.org/Demo", reach)).id;
+  };
+  const [one, other] = [{ GOPROXY: "https://one.example" }, { GOPROXY: "https://other.example" }];
+  expect(await idOf(one)).toBe(await idOf({ ...other, GOPROXY: "off" }));
+  expect(await idOf({ ...one, GOPRIVATE: "example.org" })).not.toBe(await idOf({ ...other, GOPRIVATE: "example.org" }));
+});
+
+test("a question without a Go project reads no setting of Go", async () => {
+  const read: string[] = [];
+  await using workspace = await goWorkspace({ files: "//- project/README.md\n# Other\n" });
+  const env = new Proxy(workspace.location.env, {
+    get: (target, name) => {
+      read.push(String(name));
+      return Reflect.get(target, name);
+    },
+  });
+  expect(await golangEcosystem.dependenciesNamedIn("How does kit retry?", { ...workspace.location, env })).toEqual([]);
+  expect(read.filter((name) => name !== "GOWORK")).toEqual([]);
 });
 
 describe("the standard library", () => {
