@@ -2,7 +2,6 @@ import type { FetchSettings } from "../../lib/fetch.ts";
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Source } from "../source.ts";
 import type { Exclude } from "../walk.ts";
-import type { Dependencies, NamedDependency } from "./dependencies.ts";
 import type { PackageLocation } from "./package-location.ts";
 import type { DownloadOptions } from "./registry-client.ts";
 
@@ -20,10 +19,45 @@ export interface Ecosystem {
   openRegistry(name: string, reach: RegistryReach): Promise<Registry>;
   /** What of a package's folder is not its own. */
   exclude?: Exclude;
-  /** What the open projects depend on; undefined without a manifest. */
-  dependencies(location: PackageLocation): Promise<Dependencies | undefined>;
-  /** The installed dependencies of the open projects that a text names. */
-  dependenciesNamedIn(text: string, location: PackageLocation): Promise<NamedDependency[]>;
+  /**
+   * What the open projects and their members depend on directly, in the order in which they decide a version; undefined
+   * without a manifest.
+   */
+  dependencies(location: PackageLocation): Promise<AskedForList | undefined>;
+  /** Whether a project may build with several versions of a package, which are all listed. */
+  hasSeveralVersions?: boolean;
+  /** Whether a manifest may give a package another name than its own. */
+  hasAliases?: boolean;
+  /**
+   * The dependencies of the project around one folder, for `nameTest`. It runs with every question: it reads the nearest
+   * manifests alone.
+   */
+  namesNear(location: PackageLocation): Promise<readonly NearDependency[]>;
+  /** The test whether a text names a dependency; `named-in-text.ts` has the usual one. */
+  nameTest(text: string): (dependency: NearDependency) => boolean;
+}
+
+export interface AskedForList {
+  asked: readonly AskedFor[];
+  /** As `choose` of the ecosystem without a version, from what was read for the list. */
+  usual?(name: string): Promise<VersionChoice>;
+}
+
+/** A dependency in a manifest. */
+export interface AskedFor {
+  name: string;
+  /** What the name means there. @throws PackageNotFound, as `choose` of the ecosystem */
+  choose(): Promise<VersionChoice>;
+  /** Why it is none that can be added: it is the project's own. */
+  reason?: string;
+  /** Why it cannot be added under a name that usually means another version, which is in none. */
+  faultOf?(version: string | undefined): Promise<string | undefined>;
+}
+
+export interface NearDependency {
+  name: string;
+  /** Whether only other dependencies need it. */
+  isIndirect?: boolean;
 }
 
 export interface RequestedPackage {

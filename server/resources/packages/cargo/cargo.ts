@@ -1,9 +1,11 @@
 import type { Ecosystem } from "../ecosystem.ts";
+import { wordTest } from "../named-in-text.ts";
+import { normalizeName } from "./names.ts";
 import { excludeUnwanted } from "./places.ts";
 import { openCargoRegistry } from "./registry.ts";
 import { isExact } from "./requirements.ts";
 import { chooseVersion } from "./version-choice.ts";
-import { findNamedDependencies, readDependencies } from "./workspace.ts";
+import { namesNear, readDependencies } from "./workspace.ts";
 
 /** Rust crates: `Cargo.lock`, what Cargo has unpacked, vendored and checked out, and registries with a sparse index. */
 export const cargoEcosystem: Ecosystem = {
@@ -13,5 +15,8 @@ export const cargoEcosystem: Ecosystem = {
   openRegistry: openCargoRegistry,
   exclude: excludeUnwanted,
   dependencies: readDependencies,
-  dependenciesNamedIn: findNamedDependencies,
+  hasSeveralVersions: true,
+  hasAliases: true,
+  namesNear,
+  nameTest: (text) => wordTest(text, { type: "cargo", word: "[A-Za-z][\\w-]*", spell: normalizeName }),
 };

@@ -2,7 +2,7 @@ import type { Ecosystem } from "../ecosystem.ts";
 import { isExact } from "./module-path.ts";
 import { openGolangRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
-import { findNamedDependencies, readDependencies } from "./workspace.ts";
+import { namesNear, nameTest, readDependencies } from "./workspace.ts";
 
 /** Go modules: `go.mod`, `go.work`, `vendor`, the module cache, module proxies, and the standard library. */
 export const golangEcosystem: Ecosystem = {
@@ -11,5 +11,6 @@ export const golangEcosystem: Ecosystem = {
   isExact,
   openRegistry: openGolangRegistry,
   dependencies: readDependencies,
-  dependenciesNamedIn: findNamedDependencies,
+  namesNear,
+  nameTest,
 };

@@ -2,7 +2,7 @@ import path from "node:path";
 import semver from "semver";
 import { exists, foldersUpFrom, readTextFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { readGoEnv } from "./go-env.ts";
+import { moduleCache, readGoEnv } from "./go-env.ts";
 import { type GoMod, parseGoMod, type Replacement, type Requirement } from "./go-mod.ts";
 
 /** A module, or a workspace of several, as `go` would build it from a folder. */
@@ -31,11 +31,27 @@ export interface ProjectRequirement extends Requirement {
   go: string | undefined;
 }
 
+/** The projects of the open folders and the folder of downloaded modules: read once for a list of dependencies. */
+export interface GoWorkspaces {
+  projects: readonly GoProject[];
+  cache(): Promise<string>;
+  location: PackageLocation;
+}
+
+export async function openGoWorkspaces(location: PackageLocation): Promise<GoWorkspaces> {
+  let cache: Promise<string> | undefined;
+  return {
+    projects: await readGoProjects(location),
+    cache: () => (cache ??= readGoEnv(location).then((goEnv) => moduleCache(goEnv, location))),
+    location,
+  };
+}
+
 /**
  * The projects around the open folders. It runs with every question, so Go's settings are read only where a file of Go's
  * or a variable of the environment makes a folder a project.
  */
-export async function readGoProjects(location: PackageLocation): Promise<{ cwd: string; project: GoProject }[]> {
+export async function readGoProjects(location: PackageLocation): Promise<GoProject[]> {
   const asked = foldersOf(location).map(async (cwd) => {
     const files = foldersUpFrom(cwd).flatMap((folder) => [path.join(folder, "go.mod"), path.join(folder, "go.work")]);
     return location.env["GOWORK"] || (await Promise.all(files.map(exists))).includes(true) ? [cwd] : [];
@@ -43,8 +59,8 @@ export async function readGoProjects(location: PackageLocation): Promise<{ cwd: 
   const folders = (await Promise.all(asked)).flat();
   if (folders.length === 0) return [];
   const goWork = (await readGoEnv(location))("GOWORK");
-  const read = folders.map(async (cwd) => ({ cwd, project: await readGoProject(cwd, goWork) }));
-  return (await Promise.all(read)).flatMap(({ cwd, project }) => (project === undefined ? [] : [{ cwd, project }]));
+  const read = await Promise.all(folders.map((cwd) => readGoProject(cwd, goWork)));
+  return read.filter((project) => project !== undefined);
 }
 
 /** The project around a folder; undefined without a `go.mod`. `GOWORK` names the workspace's file, or is `off`. */

@@ -6,19 +6,16 @@ import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecos
 import { readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { integrityIn, toIntegrity } from "./checksums.ts";
-import { findGoRoot, moduleCache, readGoEnv } from "./go-env.ts";
+import { findGoRoot } from "./go-env.ts";
 import { escapePath, isExact, isWithin, modulesOf, normalizeVersion } from "./module-path.ts";
-import { type GoProject, type ProjectRequirement, readGoProjects } from "./project.ts";
+import { type GoProject, type GoWorkspaces, openGoWorkspaces, type ProjectRequirement } from "./project.ts";
 
 type Choice = InstalledChoice | PublishedChoice;
 
 /** What choosing one module needs. */
-interface Reach {
+interface Reach extends Pick<GoWorkspaces, "cache" | "location"> {
   /** The requested module or package. */
   name: string;
-  /** The folder of downloaded modules. */
-  cache: string;
-  location: PackageLocation;
 }
 
 /**
@@ -27,16 +24,20 @@ interface Reach {
  * @throws PackageNotFound (a replacement or the standard library is not on disk), VersionNotFound (another version of
  * the standard library)
  */
-export async function chooseVersion(
+export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<Choice> {
+  return chooseFrom(requested, await openGoWorkspaces(location));
+}
+
+/** @throws as `chooseVersion` */
+export async function chooseFrom(
   { package: name, version }: RequestedPackage,
-  location: PackageLocation,
+  { projects, cache, location }: GoWorkspaces,
 ): Promise<Choice> {
-  const goEnv = await readGoEnv(location);
   const wanted = version ? normalizeVersion(version) : undefined;
-  const reach = { name, cache: moduleCache(goEnv, location), location };
+  const reach = { name, cache, location };
   let other: { name: string; version: string; isInstalled: boolean } | undefined;
   let integrity: string | undefined;
-  for (const { project } of await readGoProjects(location)) {
+  for (const project of projects) {
     const choice = await chooseIn(project, reach);
     if (choice === undefined) continue;
     const found = choice.type === "installed" ? choice.installed : choice.wanted;
@@ -139,13 +140,14 @@ function localFolder(from: string, to: string, { platform }: PackageLocation): s
 /** A module that was downloaded: https://go.dev/ref/mod#module-cache */
 async function findCached(module: string, version: string, { cache }: Reach): Promise<InstalledChoice | undefined> {
   const [place, file] = [escapePath(module), escapePath(version)];
-  const choice = await onDisk(path.join(cache, `${place}@${file}`), {
+  const folder = await cache();
+  const choice = await onDisk(path.join(folder, `${place}@${file}`), {
     name: module,
     version,
     origin: "in the module cache",
   });
   if (choice === undefined) return undefined;
-  const hash = await readTextFile(path.join(cache, "cache", "download", place, "@v", `${file}.ziphash`));
+  const hash = await readTextFile(path.join(folder, "cache", "download", place, "@v", `${file}.ziphash`));
   const integrity = hash === undefined ? undefined : toIntegrity(hash);
   return { ...choice, installed: { ...choice.installed, integrity } };
 }

@@ -1,73 +1,38 @@
-import { CitewellError } from "../../../errors.ts";
-import { GolangPath, nameOfModule } from "../../../protocol/kinds/golang.ts";
-import { ResourceName } from "../../../protocol/resource-fields.ts";
+import { nameOfModule } from "../../../protocol/kinds/golang.ts";
 import { stopWords } from "../../../source/words.ts";
-import { chosenVersion } from "../chosen-version.ts";
-import type { Dependencies, Dependency, NamedDependency, SkippedDependency } from "../dependencies.ts";
-import { namedLimit } from "../named-in-text.ts";
+import type { AskedForList, NearDependency } from "../ecosystem.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { isWithin } from "./module-path.ts";
-import { readGoProjects } from "./project.ts";
-import { chooseVersion } from "./version-choice.ts";
+import { openGoWorkspaces, readGoProjects } from "./project.ts";
+import { chooseFrom } from "./version-choice.ts";
 
 /** The modules that the open projects require directly; undefined without a `go.mod`. */
-export async function readDependencies(location: PackageLocation): Promise<Dependencies | undefined> {
-  const projects = await readGoProjects(location);
-  if (projects.length === 0) return undefined;
-  const folderOf = new Map<string, string>();
-  for (const { cwd, project } of projects) {
+export async function readDependencies(location: PackageLocation): Promise<AskedForList | undefined> {
+  const workspaces = await openGoWorkspaces(location);
+  if (workspaces.projects.length === 0) return undefined;
+  const asked = workspaces.projects.flatMap((project) => {
     const own = project.modules.map(({ manifest }) => manifest.module);
-    for (const { path, isIndirect } of project.requires.values()) {
-      if (!isIndirect && !own.includes(path) && !folderOf.has(path)) folderOf.set(path, cwd);
-    }
-  }
-  const sorted = [...folderOf].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const all = await Promise.all(sorted.map(([path, cwd]) => describe(path, { cwd, location })));
-  return { usable: all.filter((it) => "package" in it), skipped: all.filter((it) => "reason" in it) };
+    const direct = [...project.requires.values()].filter(({ path, isIndirect }) => !isIndirect && !own.includes(path));
+    return direct.map(({ path }) => ({
+      name: path,
+      choose: () => chooseFrom({ package: path }, { ...workspaces, projects: [project] }),
+    }));
+  });
+  return { asked, usual: (name) => chooseFrom({ package: name }, workspaces) };
 }
 
-async function describe(
-  path: string,
-  { cwd, location }: { cwd: string; location: PackageLocation },
-): Promise<Dependency | SkippedDependency> {
-  if (!GolangPath.safeParse(path).success || !ResourceName.safeParse(nameOfModule(path)).success) {
-    return { name: path, reason: "no resource can have this name" };
-  }
-  try {
-    // Under its own path even where another module replaces it: that is what the project imports.
-    const at = async (place: PackageLocation) => ({
-      ...chosenVersion(await chooseVersion({ package: path }, place)),
-      package: path,
-    });
-    const found = await at({ ...location, cwd });
-    const usual = await at(location).catch(() => undefined);
-    return { type: "golang", name: path, ...found, isUsual: usual?.version === found.version };
-  } catch (error) {
-    if (error instanceof CitewellError && error.tag === "PackageNotFound") return { name: path, reason: error.message };
-    throw error;
-  }
+export async function namesNear(location: PackageLocation): Promise<NearDependency[]> {
+  const projects = await readGoProjects(location);
+  return projects.flatMap((project) =>
+    [...project.requires.values()].map(({ path, isIndirect }) => ({ name: path, isIndirect })),
+  );
 }
 
 /** By its path, that of a package, or its last element: `cobra`, `spf13/cobra`, `github.com/spf13/cobra/doc`. */
-export async function findNamedDependencies(text: string, location: PackageLocation): Promise<NamedDependency[]> {
-  const words = [
-    ...new Set(text.match(/(?<![\w/@.-])[A-Za-z0-9][\w./~-]*/g)?.map((word) => word.replace(/[./-]+$/, ""))),
-  ];
-  const found = new Map<string, NamedDependency>();
-  for (const { cwd, project } of words.length === 0 ? [] : await readGoProjects(location)) {
-    for (const { path, isIndirect } of project.requires.values()) {
-      if (
-        found.size >= namedLimit ||
-        found.has(path) ||
-        !words.some((word) => isNamed(path, { word, isIndirect, text }))
-      )
-        continue;
-      const choice = await chooseVersion({ package: path }, { ...location, cwd }).catch(() => undefined);
-      if (choice?.type === "installed")
-        found.set(path, { type: "golang", name: path, version: choice.installed.version });
-    }
-  }
-  return [...found.values()];
+export function nameTest(text: string): (dependency: NearDependency) => boolean {
+  const found = text.match(/(?<![\w/@.-])[A-Za-z0-9][\w./~-]*/g)?.map((word) => word.replace(/[./-]+$/, ""));
+  const words = [...new Set(found)];
+  return ({ name, isIndirect = false }) => words.some((word) => isNamed(name, { word, isIndirect, text }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { isExactVersion } from "../../../protocol/kinds/maven.ts";
 import type { Ecosystem } from "../ecosystem.ts";
 import { openMavenRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
-import { findNamedDependencies, readDependencies } from "./workspace.ts";
+import { namesNear, nameTest, readDependencies } from "./workspace.ts";
 
 /** JVM packages: the POMs and repositories of Maven, the build files and cache of Gradle. */
 export const mavenEcosystem: Ecosystem = {
@@ -11,5 +11,6 @@ export const mavenEcosystem: Ecosystem = {
   isExact: isExactVersion,
   openRegistry: openMavenRegistry,
   dependencies: readDependencies,
-  dependenciesNamedIn: findNamedDependencies,
+  namesNear,
+  nameTest,
 };

@@ -1,20 +1,19 @@
 import type { Ecosystem } from "../ecosystem.ts";
-import { createCachedSource } from "./cached-source.ts";
+import { wordTest } from "../named-in-text.ts";
 import { excludeNestedPackages } from "./installed.ts";
 import { openNpmRegistry } from "./registry.ts";
 import { chooseVersion, isExact } from "./version-choice.ts";
-import { findNamedDependencies, readDependencies } from "./workspace.ts";
+import { namesNear, readDependencies } from "./workspace.ts";
 
 /** npm packages: `node_modules`, the lockfiles of npm, pnpm, yarn and bun, yarn's cache, and npm's configuration. */
 export const npmEcosystem: Ecosystem = {
   type: "npm",
-  async choose(requested, location) {
-    const choice = await chooseVersion(requested, location);
-    return choice.type === "cached" ? { ...choice, source: createCachedSource(choice.cached) } : choice;
-  },
+  choose: chooseVersion,
   isExact,
   openRegistry: openNpmRegistry,
   exclude: excludeNestedPackages,
   dependencies: readDependencies,
-  dependenciesNamedIn: findNamedDependencies,
+  hasAliases: true,
+  namesNear,
+  nameTest: (text) => wordTest(text, { type: "npm", word: "@?[\\w~-][\\w.~-]*(?:/[\\w.~-]+)?" }),
 };

@@ -1,20 +1,15 @@
 import semver from "semver";
 import { CitewellError } from "../../../errors.ts";
+import { createCachedSource } from "./cached-source.ts";
 import { type Declared, findDeclared } from "./declared.ts";
 import { findInstalled, findMember } from "./installed.ts";
-import type { Installed, InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
+import type { Installed, RequestedPackage, VersionChoice } from "../ecosystem.ts";
 import { isIntegrity } from "../integrity.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findLocked } from "./lockfiles.ts";
 import type { Locked } from "./lockfiles/lockfile.ts";
 import type { Specified } from "./specifier.ts";
-import { type CachedPackage, findCached } from "./yarn-cache.ts";
-
-/** The engine's choice; a package in yarn's cache has no source yet. */
-export type NpmVersionChoice =
-  | InstalledChoice
-  | PublishedChoice
-  | { type: "cached"; cached: CachedPackage; origin: string };
+import { findCached } from "./yarn-cache.ts";
 
 /**
  * The requested version, else the installed one, else that of the lockfile, else what the manifest asks for, else
@@ -22,7 +17,7 @@ export type NpmVersionChoice =
  * this version is on disk, installed or in yarn's cache, it is read there.
  * @throws PackageNotFound (the project has another origin for the package, or patches it, and it is not on disk)
  */
-export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<NpmVersionChoice> {
+export async function chooseVersion(requested: RequestedPackage, location: PackageLocation): Promise<VersionChoice> {
   const { package: name, version } = requested;
   const isAskedFor = (found: { name: string; version: string }) =>
     !version || (found.name === name && found.version === semver.clean(version, { loose: true }));
@@ -42,7 +37,7 @@ export async function chooseVersion(requested: RequestedPackage, location: Packa
     const cached = await findCached(locator, { project: found.folder, location });
     const patched = locator.isPatched ? ", patched" : "";
     const origin = `from yarn's cache${alias(name, locator.name)}${patched}`;
-    if (cached !== undefined) return { type: "cached", cached, origin };
+    if (cached !== undefined) return { type: "cached", cached, source: createCachedSource(cached), origin };
   }
   if (version) return { type: "published", wanted: { name, version }, origin: originOf(version), installedVersion };
   for (const project of projects) {
@@ -72,7 +67,7 @@ function isCurrent(specified: Specified | undefined, locked: Locked | undefined)
 }
 
 /** Undefined if nothing in the project names the package. */
-async function chooseIn(name: string, { declared, found }: Project): Promise<NpmVersionChoice | undefined> {
+async function chooseIn(name: string, { declared, found }: Project): Promise<VersionChoice | undefined> {
   const { specified, by, folder } = declared;
   const { file, locked } = found ?? {};
   if (locked?.type !== "published") {
@@ -101,7 +96,7 @@ async function chooseIn(name: string, { declared, found }: Project): Promise<Npm
 }
 
 /** A package that the project patches is not the published one, whatever checksum is recorded for it. */
-function describeInstalled(name: string, installed: Installed, declared: Declared): NpmVersionChoice {
+function describeInstalled(name: string, installed: Installed, declared: Declared): VersionChoice {
   const isPatched = declared.isPatched(installed.version);
   return {
     type: "installed",

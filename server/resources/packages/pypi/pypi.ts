@@ -1,9 +1,11 @@
 import type { Ecosystem } from "../ecosystem.ts";
 import { openPypiRegistry } from "./registry.ts";
 import { excludeRecord } from "./installed.ts";
+import { wordTest } from "../named-in-text.ts";
+import { normalizeName } from "./names.ts";
 import { isExact } from "./pep440.ts";
 import { chooseVersion } from "./version-choice.ts";
-import { findNamedDependencies, readDependencies } from "./workspace.ts";
+import { namesNear, readDependencies } from "./workspace.ts";
 
 /** Python packages: virtual environments, lockfiles of uv, Poetry, PDM and pip, and the indexes of pip and uv. */
 export const pypiEcosystem: Ecosystem = {
@@ -13,5 +15,7 @@ export const pypiEcosystem: Ecosystem = {
   openRegistry: openPypiRegistry,
   exclude: excludeRecord,
   dependencies: readDependencies,
-  dependenciesNamedIn: findNamedDependencies,
+  namesNear,
+  nameTest: (text) =>
+    wordTest(text, { type: "pypi", word: "[A-Za-z0-9](?:[\\w.-]*[A-Za-z0-9])?", spell: normalizeName }),
 };

@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
 import { cargoEcosystem } from "../../../../../server/resources/packages/cargo/cargo.ts";
+import { dependenciesNamedIn, dependenciesOf } from "../../../../../server/resources/packages/dependencies.ts";
 import type { PackageLocation } from "../../../../../server/resources/packages/package-location.ts";
 import { crateFiles, filesIn, locked, packCrate, sha256, unpackedCrate } from "../../../../support/cargo-registry.ts";
 import { cargoWorkspace, outcome } from "../../../../support/cargo-workspace.ts";
@@ -233,7 +234,7 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
       .replace('["crates/*"]', JSON.stringify([pattern]))
       .replaceAll("project/crates/b/", pattern.endsWith("**") ? "project/crates/deep/b/" : "project/crates/b/");
     await using workspace = await cargoWorkspace({ files: nested, cwd: "project" });
-    const found = await cargoEcosystem.dependencies(workspace.location);
+    const found = await dependenciesOf(cargoEcosystem, workspace.location);
     expect(found?.usable.map(({ name, version }) => `${name} ${version}`)).toContain("other 1.0.0");
   });
 
@@ -261,7 +262,7 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
 
   test("its dependencies are listed at each version, without its own crates", async () => {
     await using workspace = await cargoWorkspace({ files });
-    const found = await cargoEcosystem.dependencies(workspace.location);
+    const found = await dependenciesOf(cargoEcosystem, workspace.location);
     expect(found?.usable.map(({ name, package: real, version, isUsual }) => [name, real, version, isUsual])).toEqual([
       ["demo", "demo", "2.0.1", true],
       ["demo-1.2.0", "demo", "1.2.0", false],
@@ -273,11 +274,11 @@ ${crates}${versions.map((version) => unpackedCrate({ name: "demo", version })).j
 
   test("a question names a dependency in any spelling", async () => {
     await using workspace = await cargoWorkspace({ files, cwd: "project/crates/a" });
-    const named = (text: string) => cargoEcosystem.dependenciesNamedIn(text, workspace.location);
+    const named = (text: string) => dependenciesNamedIn(text, cargoEcosystem, workspace.location);
     expect(await named("How does demo parse?")).toEqual([{ type: "cargo", name: "demo", version: "1.2.0" }]);
     expect(await named("How does it parse?")).toEqual([]);
     const around = { ...workspace.location, cwd: path.join(workspace.folder.path, "project") };
-    expect(await cargoEcosystem.dependenciesNamedIn("How does Demo parse?", around)).toEqual([
+    expect(await dependenciesNamedIn("How does Demo parse?", cargoEcosystem, around)).toEqual([
       { type: "cargo", name: "demo", version: "2.0.1" },
     ]);
     expect(await named("What is in my-demo-2?")).toEqual([]);

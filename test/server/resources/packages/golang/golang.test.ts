@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
+import { dependenciesNamedIn } from "../../../../../server/resources/packages/dependencies.ts";
 import { golangEcosystem } from "../../../../../server/resources/packages/golang/golang.ts";
 import { checksumOf, downloaded, packModule, startGoProxy } from "../../../../support/go-proxy.ts";
 import { goWorkspace, outcome } from "../../../../support/go-workspace.ts";
@@ -269,7 +270,7 @@ test("a question without a Go project reads no setting of Go", async () => {
       return Reflect.get(target, name);
     },
   });
-  expect(await golangEcosystem.dependenciesNamedIn("How does kit retry?", { ...workspace.location, env })).toEqual([]);
+  expect(await dependenciesNamedIn("How does kit retry?", golangEcosystem, { ...workspace.location, env })).toEqual([]);
   expect(read.filter((name) => name !== "GOWORK")).toEqual([]);
 });
 
@@ -315,7 +316,7 @@ describe("a question names a dependency", () => {
     ["What is a toolkit?", []],
   ])("%s", async (text, expected) => {
     await using workspace = await goWorkspace({ files });
-    const named = await golangEcosystem.dependenciesNamedIn(text, workspace.location);
+    const named = await dependenciesNamedIn(text, golangEcosystem, workspace.location);
     expect(named.map(({ name }) => name)).toEqual(expected);
   });
 });

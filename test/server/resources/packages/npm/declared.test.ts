@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
-import { readDependencies } from "../../../../../server/resources/packages/npm/workspace.ts";
+import { readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
 import { type NpmRegistry, startNpmRegistry } from "../../../../support/npm-registry.ts";
 import { npmWorkspace } from "../../../../support/npm-workspace.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
 import { chooseVersion } from "../../../../../server/resources/packages/npm/version-choice.ts";
-import { readDependencies } from "../../../../../server/resources/packages/npm/workspace.ts";
+import { readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 import { type NpmRegistry, packTarball, startNpmRegistry } from "../../../../support/npm-registry.ts";
 import { type NpmWorkspace, npmWorkspace } from "../../../../support/npm-workspace.ts";

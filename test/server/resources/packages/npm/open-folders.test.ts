@@ -1,7 +1,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { chooseVersion } from "../../../../../server/resources/packages/npm/version-choice.ts";
-import { findNamedDependencies, readDependencies } from "../../../../../server/resources/packages/npm/workspace.ts";
+import { findNamedDependencies, readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
 import { temporaryFolder } from "../../../../support/folder.ts";
 
 const files = `

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../../../server/errors.ts";
 import type { PackageSpec } from "../../../../../server/resources/packages/packages.ts";
-import { readDependencies } from "../../../../../server/resources/packages/npm/workspace.ts";
+import { readDependencies } from "../../../../../server/resources/packages/dependencies.ts";
 import { type NpmRegistry, startNpmRegistry } from "../../../../support/npm-registry.ts";
 import { type NpmWorkspace, npmWorkspace, type NpmWorkspaceOptions } from "../../../../support/npm-workspace.ts";
 import { packYarnZip } from "../../../../support/zip.ts";
