@@ -1,4 +1,4 @@
-import { CitewellError } from "../../errors.ts";
+import { messageOf } from "../../errors.ts";
 import { kindOf } from "../../protocol/kinds/kinds.ts";
 import { packageReference, type PackageType, packageTypes } from "../../protocol/kinds/names.ts";
 import { ResourceName } from "../../protocol/resource-fields.ts";
@@ -6,6 +6,7 @@ import type { AskedFor, Ecosystem, VersionChoice } from "./ecosystem.ts";
 import { ecosystems } from "./ecosystems.ts";
 import { namedLimit } from "./named-in-text.ts";
 import { foldersOf, type PackageLocation } from "./package-location.ts";
+import { isPackageMissing } from "./registry-client.ts";
 
 /** A package that the workspace depends on. */
 export interface Dependency {
@@ -132,7 +133,7 @@ async function describe(
     const fault = isUsual ? undefined : await faultOf?.(found.version);
     return fault === undefined ? { type, name, ...found, isUsual } : { name, reason: fault };
   } catch (error) {
-    if (error instanceof CitewellError && error.tag === "PackageNotFound") return { name, reason: error.message };
+    if (isPackageMissing(error)) return { name, reason: messageOf(error) };
     throw error;
   }
 }

@@ -1,8 +1,9 @@
-import { access, readdir, readFile, stat } from "node:fs/promises";
+import { access, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import picomatch from "picomatch";
 import { parse as parseYaml } from "yaml";
 import { parseJson } from "../../lib/parse-json.ts";
+import type { PackageLocation } from "./package-location.ts";
 
 /** The limit in bytes: far above any real manifest, lockfile or configuration. A larger file counts as absent. */
 const textFileLimitBytes = 64 * 1024 * 1024;
@@ -31,6 +32,22 @@ export async function readYamlFile(file: string): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/** The real paths of programs, without their ending on Windows, in the folders of `PATH`. They are not run. */
+export async function programsOnPath(
+  names: readonly string[],
+  { env, platform }: Pick<PackageLocation, "env" | "platform">,
+): Promise<string[]> {
+  const isWindows = platform === "win32";
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(isWindows ? ";" : ":");
+  const files = folders
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) =>
+      names.map((name) => path.join(folder, isWindows ? `${name}${name === "mvn" ? ".cmd" : ".exe"}` : name)),
+    );
+  const found = await Promise.all(files.map((file) => realpath(file).catch(() => undefined)));
+  return found.filter((file) => file !== undefined);
 }
 
 /** Whether there is a file or folder at a path. */

@@ -71,16 +71,51 @@ export const hintOnAddress = "the registry sent this address: ask its operator";
 /** Time limit of a request, in milliseconds, even while data is arriving. */
 const requestLimitMs = 15 * 60_000;
 
-/** A client for a registry, and for hosts that it names. */
+/** Clients of the registries that one configuration names. Of several network settings, the last take precedence. */
+export function clientsOf(
+  config: RegistryAccess,
+  { networks, advice }: { networks: readonly FetchSettings[]; advice: RegistryAdvice },
+): (url: string) => RegistryClient {
+  const fetchers = fetchersFor(networks, config);
+  return (url) => createRegistryClient({ url, config, advice, ...fetchers });
+}
+
+/** The certificates of all settings are trusted. */
 export function fetchersFor(
-  settings: FetchSettings,
+  networks: readonly FetchSettings[],
   { requiresPublic }: Pick<RegistryAccess, "requiresPublic">,
 ): Pick<RegistryClientOptions, "fetch" | "fetchElsewhere"> {
+  const settings: FetchSettings = Object.assign({}, ...networks, { ca: networks.flatMap(({ ca = [] }) => ca) });
   const fetch = createFetch(settings);
-  return {
-    fetch,
-    fetchElsewhere: requiresPublic ? createFetch({ ...settings, lookup: createPublicLookup() }) : fetch,
-  };
+  const fetchElsewhere = requiresPublic ? createFetch({ ...settings, lookup: createPublicLookup() }) : fetch;
+  return { fetch, fetchElsewhere };
+}
+
+/** The result of the first place that is not missing it; else the error of one that misses the version alone. */
+export async function firstThatHas<Place, Result>(
+  places: readonly Place[],
+  isMissingIn: (error: unknown) => boolean,
+  action: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  const faults: unknown[] = [];
+  for (const place of places) {
+    try {
+      return await action(place);
+    } catch (error) {
+      if (!isMissingIn(error)) throw error;
+      faults.push(error);
+    }
+  }
+  throw faults.find((fault) => !isPackageMissing(fault)) ?? faults[0];
+}
+
+export function isPackageMissing(error: unknown): boolean {
+  return error instanceof CitewellError && error.tag === "PackageNotFound";
+}
+
+/** Whether a registry does not have a package or its version. */
+export function isMissing(error: unknown): boolean {
+  return isPackageMissing(error) || (error instanceof CitewellError && error.tag === "VersionNotFound");
 }
 
 /** A client of the registry at `url`. */
@@ -108,7 +143,7 @@ export function createRegistryClient({
         await response.body?.cancel();
         return true;
       } catch (error) {
-        if (error instanceof CitewellError && error.tag === "PackageNotFound") return false;
+        if (isMissing(error)) return false;
         throw error;
       }
     },

@@ -2,8 +2,8 @@ import { CitewellError, codeOf, connectionFaultOf } from "../../errors.ts";
 
 /** What the user can do about a fault of a registry, in terms of the ecosystem's package manager. */
 export interface RegistryAdvice {
-  /** How to change the time limit, after a semicolon; empty if it cannot be. */
-  timeLimit: string;
+  /** How to change the time limit, after a semicolon. */
+  timeLimit?: string;
   /** About a certificate that is not trusted. */
   certificates: string;
   /** A command, or where the configuration is, that shows the registry's address. */
@@ -24,7 +24,7 @@ export function connectionFault(
   const code = codeOf(origin) ?? "";
   if (isTimeout(origin)) {
     return new CitewellError("RegistryTimeout", `${address.host} did not answer in time`, {
-      hint: `check the network and the proxy${advice.timeLimit}`,
+      hint: `check the network and the proxy${advice.timeLimit ?? ""}`,
       cause: error,
     });
   }

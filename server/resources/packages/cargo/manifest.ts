@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod";
-import { expandFolders, foldersUpFrom } from "../files.ts";
+import { expandFolders, foldersUpFrom, projectPath } from "../files.ts";
 import { readTomlFile } from "../toml.ts";
 import { type Lockfile, readLockfile } from "./lockfile.ts";
 import { normalizeName } from "./names.ts";
@@ -137,11 +137,9 @@ interface Root {
 /** The root that the manifest names, else the nearest workspace above that does not exclude it. */
 async function findRoot(folder: string, own: Manifest): Promise<Root | undefined> {
   const named = own.package?.workspace;
-  if (named !== undefined && isLocalPath(named)) {
-    const at = path.resolve(folder, named);
-    const manifest = await readManifest(at);
-    if (manifest !== undefined) return { folder: at, manifest };
-  }
+  const at = named === undefined ? undefined : projectPath(folder, named);
+  const manifest = at === undefined ? undefined : await readManifest(at);
+  if (at !== undefined && manifest !== undefined) return { folder: at, manifest };
   for (const at of foldersUpFrom(folder)) {
     const manifest = at === folder ? own : await readManifest(at);
     if (manifest?.workspace !== undefined && isBelow(folder, { folder: at, manifest })) return { folder: at, manifest };
@@ -160,9 +158,7 @@ async function readLocals(
   { folder: root, manifest }: Root,
   { patches, read }: { patches: readonly CrateDependency[]; read: (folder: string) => Promise<Crate | undefined> },
 ): Promise<Crate[]> {
-  const members = await Promise.all(
-    (manifest.workspace?.members ?? []).filter(isLocalPath).map((it) => expandFolders(root, it)),
-  );
+  const members = await Promise.all((manifest.workspace?.members ?? []).map((it) => expandFolders(root, it)));
   const patched = patches.flatMap(({ folder }) => folder ?? []);
   const found = new Map<string, Crate>();
   let folders = [root, ...members.flat(), ...patched];
@@ -213,19 +209,13 @@ function dependenciesIn(
     const inherited = details.workspace === true ? shared.find((it) => it.alias === alias) : undefined;
     if (inherited !== undefined) return inherited;
     const { package: name = alias, version = "", path: at, git, registry } = details;
-    const isFolder = at !== undefined && isLocalPath(at);
     return {
       alias,
       name,
       requirement: version,
-      folder: isFolder ? path.resolve(folder, at) : undefined,
+      folder: at === undefined ? undefined : projectPath(folder, at),
       git: git?.replace(/(?<=:\/\/)[^/@]*@/, ""),
       registry,
     };
   });
-}
-
-/** Windows signs in to the host of a network path, which an untrusted project must not choose. */
-function isLocalPath(text: string): boolean {
-  return !/^[/\\]{2}/.test(text);
 }

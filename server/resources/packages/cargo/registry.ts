@@ -1,22 +1,20 @@
 import path from "node:path";
 import * as z from "zod";
-import { CitewellError } from "../../../errors.ts";
-import { nearest } from "../../../lib/nearest.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { createRegistryClient, fetchersFor, type RegistryClient } from "../registry-client.ts";
+import { pickVersion } from "../pick-version.ts";
+import { clientsOf, isPackageMissing, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 import { type CargoConfig, cratesIo, readCargoConfig } from "./cargo-config.ts";
 import { openProject } from "./manifest.ts";
-import { compareVersions, isExact, isPrerelease, isSameVersion, satisfies } from "./requirements.ts";
+import { versionRules } from "./requirements.ts";
 import { findDeclared } from "./version-choice.ts";
 
 const advice: RegistryAdvice = {
-  timeLimit: "",
   certificates: "set CARGO_HTTP_CAINFO, or http.cainfo in Cargo's config.toml",
   showRegistry: "[registries] and [source] in .cargo/config.toml",
   signIn: () => "cargo login --registry <name>, with the registry in the config.toml of Cargo's home",
@@ -27,8 +25,7 @@ const advice: RegistryAdvice = {
 export async function openCargoRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readCargoConfig(location);
   const { url, access } = config.open(await indexOf(name, { config, location }));
-  const settings = { ...network, ...config.network, ca: [...(network.ca ?? []), ...(config.network.ca ?? [])] };
-  const client = createRegistryClient({ url, config: access, advice, ...fetchersFor(settings, access) });
+  const client = clientsOf(access, { networks: [network, config.network], advice })(url);
   return { id: url, find: (wanted, { signal }) => findRelease(wanted, { url, client, signal }) };
 }
 
@@ -87,7 +84,14 @@ async function findRelease(
 ): Promise<Release> {
   const { dl } = await readIndexConfig(wanted, { url, client, signal });
   const lines = await readIndex(wanted.name, { url, client, signal });
-  const line = pickVersion(lines, wanted);
+  const isWithdrawn = (version: string) => lines.some(({ vers, yanked }) => vers === version && yanked);
+  const version = pickVersion(
+    lines.map(({ vers }) => vers),
+    wanted,
+    { ...versionRules, isWithdrawn },
+  );
+  const line = lines.find(({ vers }) => vers === version);
+  if (line === undefined) throw failed(`the index has no ${wanted.name} ${version}`, "ask the registry's operator");
   const integrity = integrityOf([`sha256:${line.cksum}`]);
   if (integrity === undefined) {
     throw failed(`${line.name} ${line.vers} has no checksum in the index`, "ask the registry's operator");
@@ -111,7 +115,7 @@ async function readIndexConfig(
   const text = await client.read(address, { accept: "application/json", packageName: name, signal }).then(
     (answer) => answer.text,
     (error: unknown) => {
-      if (error instanceof CitewellError && error.tag === "PackageNotFound") return "";
+      if (isPackageMissing(error)) return "";
       throw error;
     },
   );
@@ -135,7 +139,7 @@ async function readIndex(
       if (lines.length > 0) return lines;
       throw failed(`${address.host} did not answer with the versions of ${name}`, `see ${advice.showRegistry}`);
     } catch (error) {
-      if (!(error instanceof CitewellError) || error.tag !== "PackageNotFound") throw error;
+      if (!isPackageMissing(error)) throw error;
       missing ??= error;
     }
   }
@@ -160,41 +164,6 @@ export function downloadUrl(dl: string, { name, vers, cksum }: IndexedVersion): 
   const marker = /\{(crate|version|prefix|lowerprefix|sha256-checksum)\}/g;
   const template = dl.search(marker) === -1 ? `${dl.replace(/\/$/, "")}/{crate}/{version}/download` : dl;
   return template.replace(marker, (_, key: string) => encodeURIComponent(values[key] ?? "").replaceAll("%2F", "/"));
-}
-
-/**
- * The version for a version, requirement or `latest`: the highest, of those that were not withdrawn and are no
- * pre-releases if there are any.
- * @throws VersionNotFound
- */
-export function pickVersion(
-  lines: readonly IndexedVersion[],
-  { name, version: wanted }: Pick<Wanted, "name" | "version">,
-): IndexedVersion {
-  const known = lines.toSorted((a, b) => compareVersions(a.vers, b.vers));
-  const exact = known.find(({ vers }) => isSameVersion(vers, wanted));
-  if (exact !== undefined) return exact;
-  const matching = wanted === "latest" ? known : known.filter(({ vers }) => satisfies(vers, wanted));
-  const kept = matching.filter(({ yanked }) => !yanked);
-  const final = kept.filter(({ vers }) => !isPrerelease(vers));
-  const [picked] = [...final, ...kept];
-  if (picked !== undefined) return picked;
-  const newest = known.find(({ vers, yanked }) => !yanked && !isPrerelease(vers))?.vers ?? known[0]?.vers ?? "";
-  const versions = known.map(({ vers }) => vers);
-  const close = isExact(wanted) ? neighbours(wanted, versions) : nearest(wanted, versions);
-  const hints = [
-    ...(close.length === 0 ? [] : [`did you mean ${close.join(" or ")}?`]),
-    ...(matching.length === 0 ? [] : ["those that match are yanked"]),
-    `the newest is ${newest}`,
-  ];
-  throw new CitewellError("VersionNotFound", `${name} has no version "${wanted}"`, { hint: hints.join(" ") });
-}
-
-/** The next higher and the next lower version; the known versions are sorted, highest first. */
-function neighbours(wanted: string, known: readonly string[]): string[] {
-  const higher = known.findLast((version) => compareVersions(version, wanted) < 0);
-  const lower = known.find((version) => compareVersions(version, wanted) > 0);
-  return [higher, lower].filter((version) => version !== undefined);
 }
 
 const Text = z.string().optional().catch(undefined);

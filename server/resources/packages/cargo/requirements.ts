@@ -1,4 +1,5 @@
 import semver from "semver";
+import type { VersionRules } from "../pick-version.ts";
 
 /**
  * Cargo's version requirements (https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html) as ranges of
@@ -36,7 +37,7 @@ export function compareVersions(a: string, b: string): number {
   return isExact(a) && isExact(b) ? semver.rcompare(a, b) : Number(isExact(b)) - Number(isExact(a));
 }
 
-export function isPrerelease(version: string): boolean {
+function isPrerelease(version: string): boolean {
   return semver.prerelease(version) !== null;
 }
 
@@ -51,3 +52,11 @@ export function toWanted(requirement: string): string {
   if (isExact(pinned)) return pinned;
   return isExact(plain) ? `^${plain}` : plain;
 }
+
+export const versionRules: VersionRules = {
+  compare: compareVersions,
+  isVersion: isExact,
+  isSame: isSameVersion,
+  isPrerelease,
+  satisfies,
+};

@@ -5,7 +5,7 @@ import { CitewellError } from "../../../errors.ts";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { Exclude } from "../../walk.ts";
 import type { InstalledChoice, RequestedPackage } from "../ecosystem.ts";
-import { exists, foldersUpFrom, readTextFile } from "../files.ts";
+import { exists, foldersUpFrom, programsOnPath, readTextFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { parseToml, readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
@@ -66,7 +66,7 @@ interface Toolchain {
 
 /** The toolchain that rustup would use, else the one on the PATH. */
 async function findToolchain(version: string | undefined, location: PackageLocation): Promise<Toolchain | undefined> {
-  const { env, homeDirectory, cwd, platform } = location;
+  const { env, homeDirectory, cwd } = location;
   const named = env["RUSTUP_HOME"];
   const home = named ? toAbsolutePath(named, { folder: cwd, homeDirectory }) : path.join(homeDirectory, ".rustup");
   const installed = await readdir(path.join(home, "toolchains")).catch(() => []);
@@ -76,10 +76,9 @@ async function findToolchain(version: string | undefined, location: PackageLocat
   if (label !== undefined && wanted !== undefined) {
     return { sysroot: path.join(home, "toolchains", label), label, isOfRustup: true };
   }
-  for (const folder of version === undefined ? (env["PATH"] ?? "").split(platform === "win32" ? ";" : ":") : []) {
+  for (const rustc of version === undefined ? await programsOnPath(["rustc"], location) : []) {
     // Rustup's own `rustc` is not of a toolchain.
-    const rustc = await realpath(path.join(folder, platform === "win32" ? "rustc.exe" : "rustc")).catch(() => "");
-    if (!path.isAbsolute(folder) || !path.basename(rustc).startsWith("rustc")) continue;
+    if (!path.basename(rustc).startsWith("rustc")) continue;
     const sysroot = path.dirname(path.dirname(rustc));
     if (await exists(path.join(sysroot, "lib", "rustlib"))) return { sysroot, label: sysroot, isOfRustup: false };
   }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { CitewellError } from "../../../errors.ts";
+import { aliasNote, fromRegistry, notPublished } from "../choices.ts";
 import type { PublishedChoice, RequestedPackage, VersionChoice } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
@@ -63,9 +63,10 @@ export async function chooseFrom(
     const found = origin === undefined ? undefined : await findOnDisk(sought, { origin, location });
     if (found !== undefined) return found;
   }
-  const origin = isExact(wanted.version) ? "from the registry" : `${wanted.version} in the registry`;
-  return { type: "published", wanted, origin, installedVersion: other?.version };
+  return fromRegistry(wanted.name, version, { isExact, installedVersion: other?.version });
 }
+
+const fetching = "run cargo fetch";
 
 interface Asking {
   project: CargoProject;
@@ -78,7 +79,7 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
   const { project, location } = asking;
   const declared = await findDeclared(name, project);
   const real = declared?.name ?? name;
-  const alias = normalizeName(name) === normalizeName(real) ? "" : ` as ${name}`;
+  const alias = aliasNote(name, real, normalizeName);
   const locked = await pickLocked(real, { declared, project });
   if (locked?.picked.source === undefined) {
     const folder = await findFolder(real, { declared, project });
@@ -95,7 +96,7 @@ async function chooseIn(name: string, asking: Asking): Promise<VersionChoice | u
   }
   if (declared === undefined) return undefined;
   const elsewhere = declared.git ?? declared.folder;
-  if (elsewhere !== undefined) throw notPublished(declared.name, "Cargo.toml", elsewhere);
+  if (elsewhere !== undefined) throw notPublished(declared.name, { by: "Cargo.toml", origin: elsewhere, fetching });
   const version = toWanted(declared.requirement);
   const origin = isExact(version) ? "from Cargo.toml" : `${version} of Cargo.toml`;
   return { type: "published", wanted: { name: declared.name, version }, origin: `${origin}${alias}` };
@@ -158,14 +159,8 @@ async function placeOf(
       : await findOnDisk({ name, version, checksum }, { origin: replaced, location });
   if (found !== undefined) return { ...found, origin: `${origin}, ${found.origin}` };
   const address = source.replace(/^[a-z]+\+|[?#].*$/g, "");
-  if (replaced === undefined) throw notPublished(name, "Cargo.lock", address);
+  if (replaced === undefined) throw notPublished(name, { by: "Cargo.lock", origin: address, fetching });
   const integrity = checksum === undefined ? undefined : integrityOf([`sha256:${checksum}`]);
   const published: PublishedChoice = { type: "published", wanted: { name, version, integrity }, origin };
   return { ...published, isLocked: true };
-}
-
-function notPublished(name: string, by: string, origin: string): CitewellError {
-  return new CitewellError("PackageNotFound", `${by} takes ${name} from ${origin}, not from a registry`, {
-    hint: "run cargo fetch, so that it is read from disk, or add its repository or folder as a resource",
-  });
 }

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import picomatch from "picomatch";
-import { readTextFile } from "../files.ts";
+import { exists, programsOnPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 
 /** The setting of a variable of the `go` command; empty if there is none. */
@@ -36,17 +36,13 @@ function userFile({ env, homeDirectory, platform }: PackageLocation): string | u
 }
 
 /** The Go installation of `GOROOT`, else of the `go` in `PATH`: its real path is `<installation>/bin/go`. */
-export async function findGoRoot({ env, platform, isAnonymous = false }: PackageLocation): Promise<string | undefined> {
+export async function findGoRoot(location: PackageLocation): Promise<string | undefined> {
+  const { env, isAnonymous = false } = location;
   if (isAnonymous) return undefined;
-  const isWindows = platform === "win32";
-  const folders = (env["PATH"] ?? env["Path"] ?? "")
-    .split(isWindows ? ";" : ":")
-    .filter((folder) => path.isAbsolute(folder));
-  const binaries = folders.map((folder) => path.join(folder, isWindows ? "go.exe" : "go"));
-  for (const root of [env["GOROOT"], ...binaries]) {
-    const real = root ? await realpath(root).catch(() => undefined) : undefined;
-    const folder = real !== undefined && root !== env["GOROOT"] ? path.dirname(path.dirname(real)) : real;
-    if (folder !== undefined && (await readTextFile(path.join(folder, "VERSION"))) !== undefined) return folder;
+  const named = env["GOROOT"] ? await realpath(env["GOROOT"]).catch(() => undefined) : undefined;
+  const programs = await programsOnPath(["go"], location);
+  for (const root of [named, ...programs.map((program) => path.dirname(path.dirname(program)))]) {
+    if (root !== undefined && (await exists(path.join(root, "VERSION")))) return root;
   }
   return undefined;
 }

@@ -9,7 +9,8 @@ import { readTextFile } from "../files.ts";
 import { sharesChecksum } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
 import { createFolderClient } from "../folder-client.ts";
-import { createRegistryClient, fetchersFor, mismatch, type RegistryClient } from "../registry-client.ts";
+import { noVersion } from "../pick-version.ts";
+import { clientsOf, isPackageMissing, mismatch, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { hashZip, integrityIn } from "./checksums.ts";
 import { type GoConfig, readGoConfig } from "./go-config.ts";
@@ -17,7 +18,6 @@ import { isRetracted, parseGoMod } from "./go-mod.ts";
 import { answersQuery, escapePath, isExact, modulesOf, sortVersions } from "./module-path.ts";
 
 const advice: RegistryAdvice = {
-  timeLimit: "",
   certificates: "set NODE_EXTRA_CA_CERTS to its file",
   showRegistry: "go env GOPROXY",
   signIn: (address) => `add ${address.hostname} to your .netrc, or a user name and password to its address in GOPROXY`,
@@ -48,9 +48,8 @@ interface Request {
 /** The module proxies: https://go.dev/ref/mod#goproxy-protocol */
 export async function openGolangRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readGoConfig(location);
-  const fetchers = fetchersFor({ ...network, ...config.network }, config);
-  const client = (url: string) =>
-    url.startsWith("file:") ? createFolderClient(advice) : createRegistryClient({ url, config, advice, ...fetchers });
+  const clientOf = clientsOf(config, { networks: [network, config.network], advice });
+  const client = (url: string) => (url.startsWith("file:") ? createFolderClient(advice) : clientOf(url));
   const computed = new Map<string, string>();
   return {
     // A module with a checksum in the database is the same from every proxy, as in Go's module cache.
@@ -133,7 +132,7 @@ async function ifFound<Result>(result: Promise<Result>): Promise<Result | undefi
   try {
     return await result;
   } catch (error) {
-    if (error instanceof CitewellError && error.tag === "PackageNotFound") return undefined;
+    if (isPackageMissing(error)) return undefined;
     throw error;
   }
 }
@@ -160,9 +159,7 @@ async function findVersion(
   for (const module of modules) {
     const known = await listVersions({ module, proxies, signal });
     if (known.length === 0) continue;
-    throw new CitewellError("VersionNotFound", `${module} has no version "${version}"`, {
-      hint: `the newest is ${known[0] ?? ""}`,
-    });
+    throw noVersion(module, version, { newest: known[0], close: [] });
   }
   // Says why, as the last proxy answered.
   const info = await readInfo("@latest", { module: name, proxies, signal });

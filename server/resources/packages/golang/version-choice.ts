@@ -2,8 +2,9 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
 import type { Exclude } from "../../walk.ts";
+import { fromRegistry } from "../choices.ts";
 import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
-import { readTextFile } from "../files.ts";
+import { projectPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { integrityIn, toIntegrity } from "./checksums.ts";
 import { findGoRoot } from "./go-env.ts";
@@ -53,14 +54,9 @@ export async function chooseFrom(
       if (cached !== undefined && (await hasPackage(cached.installed.folder, candidate, name))) return cached;
     }
   }
-  const origin =
-    wanted !== undefined && isExact(wanted) ? "from the registry" : `${wanted ?? "latest"} in the registry`;
-  return {
-    type: "published",
-    wanted: { name: module, version: wanted ?? "latest", integrity },
-    origin,
-    installedVersion: other?.isInstalled === true ? other.version : undefined,
-  };
+  const installedVersion = other?.isInstalled === true ? other.version : undefined;
+  const choice = fromRegistry(module, wanted, { isExact, installedVersion });
+  return { ...choice, wanted: { ...choice.wanted, integrity } };
 }
 
 /** The first of the modules that may have a package, longest path first. A module on disk must have its folder. */
@@ -104,7 +100,7 @@ async function chooseRequired(required: ProjectRequirement, project: GoProject, 
     if (choice !== undefined) return { ...choice, installed: { ...choice.installed, exclude } };
   }
   if (local !== undefined) {
-    const folder = localFolder(local.folder, local.to, reach.location);
+    const folder = projectPath(local.folder, local.to);
     const choice =
       folder === undefined
         ? undefined
@@ -130,11 +126,6 @@ function olderNote(go: string | undefined): string {
   return minor !== undefined && Number(minor) < 17
     ? ` of Go 1.${minor}, where another module may require a higher version`
     : "";
-}
-
-/** Windows signs in to the host of a network path, which an untrusted project must not choose. */
-function localFolder(from: string, to: string, { platform }: PackageLocation): string | undefined {
-  return platform === "win32" && /^[\\/]{2}/.test(to) ? undefined : path.resolve(from, to);
 }
 
 /** A module that was downloaded: https://go.dev/ref/mod#module-cache */

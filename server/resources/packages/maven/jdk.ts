@@ -3,7 +3,7 @@ import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
 import { cachedArchive, createCachedArchiveSource } from "../cached-archive.ts";
 import type { CachedChoice } from "../ecosystem.ts";
-import { readTextFile } from "../files.ts";
+import { programsOnPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { unpackedLimits } from "../unpack-limits.ts";
 import { openZip } from "../zip.ts";
@@ -46,16 +46,11 @@ export function isOfJdk(name: string): boolean {
   return /^(?:jdk$|java\.)/.test(name);
 }
 
-async function findJdk({ env, platform, isAnonymous = false }: PackageLocation): Promise<Jdk | undefined> {
-  if (isAnonymous) return undefined;
-  const isWindows = platform === "win32";
-  const onPath = (env["PATH"] ?? "").split(isWindows ? ";" : ":").filter((folder) => path.isAbsolute(folder));
-  const commands = onPath.flatMap((folder) =>
-    ["javac", "java"].map((command) => path.join(folder, isWindows ? `${command}.exe` : command)),
-  );
-  const found = await Promise.all(commands.map((command) => realpath(command).catch(() => undefined)));
-  const homes = found.flatMap((command) => (command === undefined ? [] : [path.dirname(path.dirname(command))]));
-  for (const home of env["JAVA_HOME"] ? [env["JAVA_HOME"], ...homes] : homes) {
+async function findJdk(location: PackageLocation): Promise<Jdk | undefined> {
+  const { env, isAnonymous = false } = location;
+  const programs = isAnonymous ? [] : await programsOnPath(["javac", "java"], location);
+  const named = env["JAVA_HOME"] && !isAnonymous ? [env["JAVA_HOME"]] : [];
+  for (const home of [...named, ...programs.map((program) => path.dirname(path.dirname(program)))]) {
     const release = await readTextFile(path.join(home, "release"));
     const version = /^JAVA_VERSION="([^"]+)"/m.exec(release ?? "")?.[1];
     if (version === undefined) continue;

@@ -1,9 +1,8 @@
-import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
 import type { FetchSettings } from "../../../lib/fetch.ts";
 import { isLoopback } from "../../../lib/public-host.ts";
-import { foldersUpFrom, projectPath, readTextFile } from "../files.ts";
+import { foldersUpFrom, programsOnPath, projectPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
 import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
@@ -96,13 +95,10 @@ export async function readMavenConfig(location: PackageLocation): Promise<MavenC
 }
 
 /** The user's file, then that of the installation, which the environment names or `mvn` belongs to. */
-async function settingsFiles({ homeDirectory, env, platform }: PackageLocation): Promise<string[]> {
+async function settingsFiles(location: PackageLocation): Promise<string[]> {
+  const { homeDirectory, env } = location;
   const named = [env["MAVEN_HOME"], env["M2_HOME"]].filter((folder) => folder !== undefined && folder !== "");
-  const folders = (env["PATH"] ?? "")
-    .split(platform === "win32" ? ";" : ":")
-    .filter((folder) => path.isAbsolute(folder));
-  const commands = folders.map((folder) => realpath(path.join(folder, platform === "win32" ? "mvn.cmd" : "mvn")));
-  const found = (await Promise.all(commands.map((command) => command.catch(() => undefined)))).find(Boolean);
+  const [found] = await programsOnPath(["mvn"], location);
   const homes = [...named, ...(found === undefined ? [] : [path.dirname(path.dirname(found))])].slice(0, 1);
   return [
     path.join(homeDirectory, ".m2", "settings.xml"),

@@ -4,7 +4,8 @@ import { isExactVersion } from "../../../protocol/kinds/maven.ts";
 import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
-import { createRegistryClient, fetchersFor, type RegistryClient } from "../registry-client.ts";
+import { noVersion } from "../pick-version.ts";
+import { clientsOf, firstThatHas, isMissing, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { isPlainPart } from "./local-repository.ts";
 import { readMavenConfig } from "./maven-config.ts";
@@ -14,7 +15,6 @@ import { compareVersions, isInRange, isRange, isUnusual } from "./versions.ts";
 import { elementsIn, parseXml, textOf } from "./xml.ts";
 
 const advice: RegistryAdvice = {
-  timeLimit: "",
   certificates: "set NODE_EXTRA_CA_CERTS",
   showRegistry: "mvn help:effective-settings",
   signIn: (address) =>
@@ -33,11 +33,11 @@ interface Place {
 /** The repositories of a package, of which the first that has the version is used. */
 export async function openMavenRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readMavenConfig(location);
-  const fetchers = fetchersFor({ ...network, ...config.network }, config);
+  const clientOf = clientsOf(config, { networks: [network, config.network], advice });
   const urls = config.repositoriesFor(await projectRepositories(location));
   const [group = "", artifact = ""] = name.split(":");
   const places = urls.map((url): Place => {
-    const client = createRegistryClient({ url, config, advice, ...fetchers });
+    const client = clientOf(url);
     const read = async (path: string, signal: AbortSignal) =>
       (await client.read(new URL(path, url), { accept: "*/*", packageName: name, signal })).text;
     return { url, name, client, read };
@@ -50,27 +50,11 @@ export async function openMavenRegistry(name: string, { location, network }: Reg
           "a class is found where the JAR that has it is on disk: run mvn dependency:resolve, or name the package";
         throw new CitewellError("PackageNotFound", `"${name}" is not a group and an artifact`, { hint });
       }
-      return firstOf(places, (place) => findRelease(wanted, { place, group, artifact, withPages, signal }));
+      return firstThatHas(places, isMissing, (place) =>
+        findRelease(wanted, { place, group, artifact, withPages, signal }),
+      );
     },
   };
-}
-
-/** The result of the first place that has the package and version. @throws the fault of the first if none has it */
-async function firstOf<Result>(places: readonly Place[], action: (place: Place) => Promise<Result>): Promise<Result> {
-  const faults: unknown[] = [];
-  for (const place of places) {
-    try {
-      return await action(place);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      faults.push(error);
-    }
-  }
-  throw faults.find((fault) => fault instanceof CitewellError && fault.tag === "VersionNotFound") ?? faults[0];
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof CitewellError && (error.tag === "PackageNotFound" || error.tag === "VersionNotFound");
 }
 
 interface FindOptions extends Pick<Coordinates, "group" | "artifact"> {
@@ -85,13 +69,13 @@ async function findRelease({ name, version: wanted }: Wanted, options: FindOptio
   const versions = async () => readVersions(await place.read(`${folder}maven-metadata.xml`, signal));
   const version =
     isExactVersion(wanted) || isSnapshot(wanted) ? wanted : pickVersion(await versions(), { name, wanted });
-  if (!isPlainPart(version)) throw noVersion(name, version, await versions());
+  if (!isPlainPart(version)) throw missing(name, version, await versions());
   const stem = `${folder}${version}/${artifact}-${await fileVersion(version, { place, folder, signal })}`;
   const integrity = await readChecksums(`${stem}-sources.jar`, { place, signal });
   const pom =
     withPages || integrity === undefined ? await readPublishedPom(`${stem}.pom`, { place, signal }) : undefined;
   if (integrity === undefined) {
-    if (pom === undefined) throw noVersion(name, version, await versions());
+    if (pom === undefined) throw missing(name, version, await versions());
     const { host } = new URL(place.url);
     if (await place.client.has(new URL(`${stem}-sources.jar`, place.url), { packageName: name, signal })) {
       throw failed(
@@ -128,17 +112,12 @@ function pickVersion(versions: readonly string[], { name, wanted }: { name: stri
   const picked = /^(?:latest|release)$/i.test(wanted)
     ? versions[0]
     : (versions.find((version) => version === wanted) ?? matching[0]);
-  if (picked === undefined) throw noVersion(name, wanted, versions);
+  if (picked === undefined) throw missing(name, wanted, versions);
   return picked;
 }
 
-function noVersion(name: string, wanted: string, versions: readonly string[]): CitewellError {
-  const close = nearest(wanted, versions);
-  const hints = [
-    ...(close.length === 0 ? [] : [`did you mean ${close.join(" or ")}?`]),
-    versions[0] === undefined ? "the repository has no version of it" : `the newest is ${versions[0]}`,
-  ];
-  return new CitewellError("VersionNotFound", `${name} has no version "${wanted}"`, { hint: hints.join(" ") });
+function missing(name: string, wanted: string, known: readonly string[]): CitewellError {
+  return noVersion(name, wanted, { newest: known[0], close: nearest(wanted, known) });
 }
 
 /** The version in the names of the files: of a snapshot, the time and number of its last build. */

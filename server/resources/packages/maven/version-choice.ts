@@ -1,4 +1,5 @@
 import { isExactVersion } from "../../../protocol/kinds/maven.ts";
+import { fromRegistry } from "../choices.ts";
 import type { CachedChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findByClass } from "./classes.ts";
@@ -69,7 +70,7 @@ export async function chooseUsual(name: string, builds: readonly OpenBuild[]): P
     const origin = others.length === 0 ? "the version on disk" : `the newest of ${others.length + 1} versions on disk`;
     return chooseIn(build, { name, version: newest, origin });
   }
-  return { type: "published", wanted: { name, version: "latest" }, origin: "latest in the registry" };
+  return fromRegistry(name, undefined, { isExact: isExactVersion });
 }
 
 /** The version that projects of a build name; undefined if none does. */

@@ -4,6 +4,7 @@ import { CitewellError } from "../../../errors.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { ownValue } from "../files.ts";
 import { isIntegrity } from "../integrity.ts";
+import { neighbours, noVersion } from "../pick-version.ts";
 
 /**
  * A registry's metadata of a package (https://github.com/npm/registry/blob/main/docs/responses/package-metadata.md), in
@@ -61,20 +62,9 @@ function checkVersion(packument: Packument, wanted: string, version: string | un
   const { name, versions, "dist-tags": tags } = packument;
   const known = sortVersions(Object.keys(versions));
   const isVersion = version !== undefined && semver.valid(version, { loose: true }) !== null;
-  const close = isVersion ? neighbours(version, known) : nearest(wanted, Object.keys(tags));
+  const close = isVersion ? neighbours(version, known, compareVersions) : nearest(wanted, Object.keys(tags));
   const newest = ownValue(tags, "latest") ?? known[0];
-  const hints = [
-    ...(close.length === 0 ? [] : [`did you mean ${close.join(" or ")}?`]),
-    newest === undefined ? "the registry has no version of it" : `the newest is ${newest}`,
-  ];
-  throw new CitewellError("VersionNotFound", `${name} has no version or tag "${wanted}"`, { hint: hints.join(" ") });
-}
-
-/** The next higher and the next lower version; the known versions are sorted, highest first. */
-function neighbours(version: string, known: readonly string[]): string[] {
-  const higher = known.findLast((candidate) => semver.gt(candidate, version, { loose: true }));
-  const lower = known.find((candidate) => semver.lt(candidate, version, { loose: true }));
-  return [higher, lower].filter((candidate) => candidate !== undefined);
+  throw noVersion(name, wanted, { newest, close, noun: "version or tag" });
 }
 
 function isDeprecated(manifest: unknown): boolean {
@@ -83,9 +73,11 @@ function isDeprecated(manifest: unknown): boolean {
 
 /** Highest first; invalid versions are excluded. */
 function sortVersions(versions: readonly string[]): string[] {
-  return versions
-    .filter((version) => semver.valid(version, { loose: true }) !== null)
-    .sort((a, b) => semver.rcompare(a, b, { loose: true }));
+  return versions.filter((version) => semver.valid(version, { loose: true }) !== null).sort(compareVersions);
+}
+
+function compareVersions(a: string, b: string): number {
+  return semver.rcompare(a, b, { loose: true });
 }
 
 function unusable(name: string, version: string, fault: string): CitewellError {

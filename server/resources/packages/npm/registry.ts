@@ -44,9 +44,8 @@ export const npmAdvice: RegistryAdvice = {
 /** Reads npm's configuration each time: it may have changed since the last question. */
 export async function openNpmRegistry(name: string, { location, network }: RegistryReach): Promise<NpmRegistry> {
   const config = await readNpmConfig(location);
-  const ca = [...(network.ca ?? []), ...(config.network.ca ?? [])];
-  const settings = { ...network, ...config.network, ca };
-  return createNpmRegistry({ url: config.registryOf(name), config, ...fetchersFor(settings, config) });
+  const fetchers = fetchersFor([network, config.network], config);
+  return createNpmRegistry({ url: config.registryOf(name), config, ...fetchers });
 }
 
 /** A client of the registry at `url`. */

@@ -1,5 +1,6 @@
 import semver from "semver";
 import { CitewellError } from "../../../errors.ts";
+import { aliasNote, fromRegistry, notPublished } from "../choices.ts";
 import { createCachedSource } from "./cached-source.ts";
 import { type Declared, findDeclared } from "./declared.ts";
 import { findInstalled, findMember } from "./installed.ts";
@@ -36,15 +37,15 @@ export async function chooseVersion(requested: RequestedPackage, location: Packa
     if (found === undefined || locator === undefined || !isAskedFor(locator)) continue;
     const cached = await findCached(locator, { project: found.folder, location });
     const patched = locator.isPatched ? ", patched" : "";
-    const origin = `from yarn's cache${alias(name, locator.name)}${patched}`;
+    const origin = `from yarn's cache${aliasNote(name, locator.name)}${patched}`;
     if (cached !== undefined) return { type: "cached", cached, source: createCachedSource(cached), origin };
   }
-  if (version) return { type: "published", wanted: { name, version }, origin: originOf(version), installedVersion };
+  if (version) return fromRegistry(name, version, { isExact, installedVersion });
   for (const project of projects) {
     const choice = await chooseIn(name, project);
     if (choice !== undefined) return choice;
   }
-  return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
+  return fromRegistry(name, version, { isExact });
 }
 
 interface Project {
@@ -74,8 +75,9 @@ async function chooseIn(name: string, { declared, found }: Project): Promise<Ver
     const origin = specified?.type === "elsewhere" ? specified.origin : "workspace:";
     const member = origin.startsWith("workspace:") ? await findMember(memberName(name, origin), folder) : undefined;
     if (member !== undefined) return { type: "installed", installed: member, origin: "a package of this workspace" };
-    if (locked?.type === "elsewhere" && file !== undefined) throw notPublished(name, file, locked.origin);
-    if (specified?.type === "elsewhere") throw notPublished(name, by, specified.origin);
+    if (locked?.type === "elsewhere" && file !== undefined)
+      throw notPublished(name, { by: file, origin: locked.origin });
+    if (specified?.type === "elsewhere") throw notPublished(name, { by, origin: specified.origin });
     if (specified === undefined) return undefined;
   }
   const exact = specified?.type === "registry" && isExact(specified.version) ? specified.version : undefined;
@@ -88,11 +90,11 @@ async function chooseIn(name: string, { declared, found }: Project): Promise<Ver
   if (locked?.type === "published") {
     const integrity = locked.integrity !== undefined && isIntegrity(locked.integrity) ? locked.integrity : undefined;
     const wanted = { name: locked.name, version: locked.version, integrity };
-    return { type: "published", wanted, origin: `from ${file}${alias(name, locked.name)}`, isLocked: true };
+    return { type: "published", wanted, origin: `from ${file}${aliasNote(name, locked.name)}`, isLocked: true };
   }
   if (specified?.type !== "registry") return undefined;
   const range = isExact(specified.version) ? `from ${by}` : `${specified.version} of ${by}`;
-  return { type: "published", wanted: specified, origin: `${range}${alias(name, specified.name)}` };
+  return { type: "published", wanted: specified, origin: `${range}${aliasNote(name, specified.name)}` };
 }
 
 /** A package that the project patches is not the published one, whatever checksum is recorded for it. */
@@ -101,7 +103,7 @@ function describeInstalled(name: string, installed: Installed, declared: Declare
   return {
     type: "installed",
     installed: isPatched ? { ...installed, integrity: undefined } : installed,
-    origin: `installed in node_modules${alias(name, installed.name)}${isPatched ? ", patched" : ""}`,
+    origin: `installed in node_modules${aliasNote(name, installed.name)}${isPatched ? ", patched" : ""}`,
   };
 }
 
@@ -110,21 +112,7 @@ function memberName(name: string, specifier: string): string {
   return /^workspace:((?:@[^/@]+\/)?[^/@]+)@/.exec(specifier)?.[1] ?? name;
 }
 
-function notPublished(name: string, by: string, origin: string): CitewellError {
-  return new CitewellError("PackageNotFound", `${by} takes ${name} from ${origin}, not from a registry`, {
-    hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
-  });
-}
-
 /** Whether the request is for an exact version: published versions never change. */
 export function isExact(version: string): boolean {
   return semver.valid(version, { loose: true }) !== null;
-}
-
-function originOf(version: string): string {
-  return isExact(version) ? "from the registry" : `${version} in the registry`;
-}
-
-function alias(requested: string, real: string): string {
-  return requested === real ? "" : ` as ${requested}`;
 }

@@ -1,3 +1,5 @@
+import type { VersionRules } from "../pick-version.ts";
+
 /** A parsed version (https://packaging.python.org/en/latest/specifications/version-specifiers/), as parts to compare. */
 interface Version {
   epoch: number;
@@ -134,3 +136,11 @@ function isMet(text: string, version: Version, specifier: string): boolean {
       return order === 0 && (wanted.local === undefined || compareLocal(version.local, wanted.local) === 0);
   }
 }
+
+export const versionRules: VersionRules = {
+  compare: (a, b) => compareVersions(b, a),
+  isVersion,
+  isSame: (version, wanted) => isExact(wanted) && isSameVersion(version, wanted),
+  isPrerelease,
+  satisfies: (version, wanted) => isSpecifier(wanted) && satisfies(version, wanted),
+};

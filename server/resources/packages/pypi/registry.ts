@@ -1,21 +1,26 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
-import { nearest } from "../../../lib/nearest.ts";
 import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { readTextFile } from "../files.ts";
 import { sharesChecksum } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
-import { createRegistryClient, fetchersFor, type RegistryClient, withoutCredentials } from "../registry-client.ts";
+import { pickVersion } from "../pick-version.ts";
+import {
+  clientsOf,
+  firstThatHas,
+  isPackageMissing,
+  type RegistryClient,
+  withoutCredentials,
+} from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
 import { descriptionOf, fieldOf, fieldsOf } from "./metadata.ts";
 import { normalizeName } from "./names.ts";
-import { compareVersions, isExact, isPrerelease, isSameVersion, isSpecifier, isVersion, satisfies } from "./pep440.ts";
+import { compareVersions, versionRules } from "./pep440.ts";
 import { readPypiConfig } from "./pypi-config.ts";
 import { accept, type IndexFile, readIndexPage } from "./simple-index.ts";
 
 const advice: RegistryAdvice = {
-  timeLimit: "",
   certificates: "set PIP_CERT, or cert in pip.conf",
   showRegistry: "pip config list",
   signIn: (address) =>
@@ -26,24 +31,12 @@ const advice: RegistryAdvice = {
 /** The indexes of a package, of which the first that has it is used. */
 export async function openPypiRegistry(name: string, { location, network }: RegistryReach): Promise<Registry> {
   const config = await readPypiConfig(location);
-  const settings = { ...network, ...config.network, ca: [...(network.ca ?? []), ...(config.network.ca ?? [])] };
-  const fetchers = fetchersFor(settings, config);
   const indexes = config.indexesOf(name);
-  const clients = indexes.map((url) => ({ url, client: createRegistryClient({ url, config, advice, ...fetchers }) }));
+  const clientOf = clientsOf(config, { networks: [network, config.network], advice });
   return {
     id: indexes.join(" "),
-    async find(wanted, { signal }) {
-      let missing: unknown;
-      for (const { url, client } of clients) {
-        try {
-          return await findRelease(wanted, { url, client, signal });
-        } catch (error) {
-          if (!(error instanceof CitewellError) || error.tag !== "PackageNotFound") throw error;
-          missing = error;
-        }
-      }
-      throw missing;
-    },
+    find: (wanted, { signal }) =>
+      firstThatHas(indexes, isPackageMissing, (url) => findRelease(wanted, { url, client: clientOf(url), signal })),
   };
 }
 
@@ -59,7 +52,8 @@ async function findRelease(
     const hint = "see whether a proxy or a sign-in page answers in the index's place";
     throw failed(`${address.host} did not answer with the files of ${name}`, hint);
   }
-  const version = pickVersion(files, wanted);
+  const isWithdrawn = (one: string) => files.every((it) => it.version !== one || it.isYanked);
+  const version = pickVersion(versionsOf(files), wanted, { ...versionRules, isWithdrawn });
   const { filename, integrity, url: file } = pickFile(files, { ...wanted, version });
   const versions = versionsOf(files);
   return {
@@ -69,40 +63,6 @@ async function findRelease(
     download: (target, options) => client.download(withoutCredentials(new URL(file)), target, options),
     writePages: (directory) => writeOwnPages(directory, { name, version, versions, filename }),
   };
-}
-
-/**
- * The version for a version, specifier or `latest`: the highest, of those that were not withdrawn and are no
- * pre-releases if there are any.
- * @throws VersionNotFound
- */
-export function pickVersion(
-  files: readonly IndexFile[],
-  { name, version: wanted }: Pick<Wanted, "name" | "version">,
-): string {
-  const known = versionsOf(files);
-  const exact = isExact(wanted) ? known.find((version) => isSameVersion(version, wanted)) : undefined;
-  if (exact !== undefined) return exact;
-  const isRange = isSpecifier(wanted);
-  const matching = wanted === "latest" ? known : known.filter((version) => isRange && satisfies(version, wanted));
-  const kept = matching.filter((version) => files.some((file) => file.version === version && !file.isYanked));
-  const final = kept.filter((version) => !isPrerelease(version));
-  const [picked] = [...final, ...kept, ...matching];
-  if (picked !== undefined) return picked;
-  const newest = known.find((version) => !isPrerelease(version)) ?? known[0];
-  const close = isVersion(wanted) ? neighbours(wanted, known) : nearest(wanted, known);
-  const hints = [
-    ...(close.length === 0 ? [] : [`did you mean ${close.join(" or ")}?`]),
-    newest === undefined ? "the index has no version of it" : `the newest is ${newest}`,
-  ];
-  throw new CitewellError("VersionNotFound", `${name} has no version "${wanted}"`, { hint: hints.join(" ") });
-}
-
-/** The next higher and the next lower version; the known versions are sorted, highest first. */
-function neighbours(wanted: string, known: readonly string[]): string[] {
-  const higher = known.findLast((version) => compareVersions(version, wanted) > 0);
-  const lower = known.find((version) => compareVersions(version, wanted) < 0);
-  return [higher, lower].filter((version) => version !== undefined);
 }
 
 /** Highest first. */

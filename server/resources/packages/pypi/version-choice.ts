@@ -1,4 +1,4 @@
-import { CitewellError } from "../../../errors.ts";
+import { aliasNote, fromRegistry, notPublished } from "../choices.ts";
 import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findManifestFolder, readManifests, type Requirement } from "./declared.ts";
@@ -21,27 +21,29 @@ export async function chooseVersion(
   for (const cwd of folders) {
     const installed = await findInstalled(name, { ...location, cwd });
     if (installed === undefined) continue;
-    const origin = `${installed.origin}${alias(name, installed.name)}`;
+    const origin = `${installed.origin}${aliasNote(name, installed.name, normalizeName)}`;
     if (!version || isSameVersion(installed.version, version)) return { type: "installed", installed, origin };
     other ??= installed;
   }
   if (version) {
-    const wanted = { name: other?.name ?? name, version };
-    return { type: "published", wanted, origin: originOf(version), installedVersion: other?.version };
+    return fromRegistry(other?.name ?? name, version, { isExact, installedVersion: other?.version });
   }
   for (const cwd of folders) {
     const choice = await chooseIn(name, cwd);
     if (choice !== undefined) return choice;
   }
-  return { type: "published", wanted: { name, version: "latest" }, origin: originOf("latest") };
+  return fromRegistry(name, version, { isExact });
 }
 
 /** Undefined if nothing in the project names the package. */
 async function chooseIn(name: string, cwd: string): Promise<PublishedChoice | undefined> {
   const declared = await findDeclared(name, cwd);
   const found = await findLocked(name, cwd);
-  if (found?.locked.type === "elsewhere") throw notPublished(name, found.file, found.locked.origin);
-  if (declared?.elsewhere !== undefined) throw notPublished(name, declared.file, declared.elsewhere);
+  const registry = "an index";
+  if (found?.locked.type === "elsewhere")
+    throw notPublished(name, { by: found.file, origin: found.locked.origin, registry });
+  if (declared?.elsewhere !== undefined)
+    throw notPublished(name, { by: declared.file, origin: declared.elsewhere, registry });
   if (found !== undefined) {
     return { type: "published", wanted: found.locked, origin: `from ${found.file}`, isLocked: true };
   }
@@ -59,18 +61,4 @@ async function findDeclared(name: string, cwd: string): Promise<(Requirement & {
     if (found !== undefined) return { ...found, file };
   }
   return undefined;
-}
-
-function notPublished(name: string, by: string, origin: string): CitewellError {
-  return new CitewellError("PackageNotFound", `${by} takes ${name} from ${origin}, not from an index`, {
-    hint: "install it, so that it is read from disk, or add its repository or folder as a resource",
-  });
-}
-
-function originOf(version: string): string {
-  return isExact(version) ? "from the registry" : `${version} in the registry`;
-}
-
-function alias(requested: string, real: string): string {
-  return normalizeName(requested) === normalizeName(real) ? "" : ` as ${requested}`;
 }
