@@ -24,6 +24,7 @@ import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { findNamedDependencies, readDependencies } from "./resources/packages/dependencies.ts";
+import { findImportOrigin, findPackageOrigin } from "./resources/packages/import-origin.ts";
 import { createNode, type Node } from "./node.ts";
 import { createTenant } from "./tenant.ts";
 import { createThreadStore } from "./threads/threads.ts";
@@ -82,6 +83,10 @@ export function createLocalApp(options: LocalAppOptions): App {
       rootOf: (folder) => findMarkedProject({ cwd: folder, homeDirectory: location.homeDirectory }),
       dependencies: () => readDependencies(location),
       dependenciesNamedIn: (text) => findNamedDependencies(text, location),
+      origins: {
+        ofImport: (imported) => findImportOrigin(imported, location),
+        ofPackage: ({ folder, ...wanted }) => findPackageOrigin(wanted, { ...location, cwd: folder }),
+      },
     },
     location,
     watchFolder,

@@ -19,6 +19,7 @@ import { cancelled, closingNote, describeStop, timedOut } from "./ending.ts";
 import { type AgentLimits, budgetAfter, sumUsage, toolTimeoutMs } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import { runBuiltin } from "./run-builtin.ts";
+import type { Origins } from "./tools/imported.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
 import { createTools, type Tools } from "./tools/tools.ts";
@@ -31,6 +32,7 @@ export interface AgentOptions {
   /** Grows with what the model opens. */
   snapshots: readonly Snapshot[];
   openable?: Openable | undefined;
+  origins?: Origins | undefined;
   retrieval: Retrieval;
   /** Records every line that the model sees. */
   ledger: Pick<Ledger, "show">;

@@ -33,7 +33,7 @@ import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
-import { offersOf, openableFor } from "./opened-packages.ts";
+import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
 import type { Places } from "./targets.ts";
 
@@ -106,7 +106,8 @@ export async function* ask(
     const named = scope === "configured" ? [] : await context.findNamedDependencies(question);
     const offers = offersOf(named, snapshots);
     const own = (snapshot: Snapshot) => toRelease.push(snapshot);
-    const packages = openableFor(offers, { snapshots, resources: context.resources, own });
+    const origins = scope === "configured" ? undefined : projects.origins;
+    const packages = openableFor(offers, { snapshots, resources: context.resources, origins, own });
     const options = { question, model, contextTokens, cost, history, startedAt, signal };
     const events = answerQuestion({ ...options, opened: { ...opened, snapshots }, offers, packages }, context);
     yield* indexAlongside(conversation.keep(events, snapshots), {
@@ -156,7 +157,7 @@ interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "mod
   opened: OpenedTargets;
   offers: readonly Offer[];
   /** Packages that the model may open, and those that it has opened. */
-  packages: ReturnType<typeof openableFor>;
+  packages: OpenablePackages;
   cost: Cost;
   /** Milliseconds of the monotonic clock. */
   startedAt: number;
@@ -178,7 +179,10 @@ async function* answerQuestion(
   const { runAgent } = await import("../agent/agent.ts");
   // Records the lines that the model has read.
   const ledger = createLedger();
-  const events = runAgent({ ...agentOptions, snapshots, openable: packages.openable, retrieval, ledger, limits, log });
+  const { origins } = packages;
+  // A model has the tool where there is something to open from the beginning.
+  const openable = offers.length > 0 || agentOptions.model === "builtin" ? packages.openable : undefined;
+  const events = runAgent({ ...agentOptions, snapshots, openable, origins, retrieval, ledger, limits, log });
   for await (const event of withCheckedText(
     events,
     checkCitations({ snapshots, ledger, signal: agentOptions.signal }),

@@ -12,6 +12,7 @@ import type { Dependencies, NamedDependency } from "../resources/packages/depend
 import type { Resources } from "../resources/resources.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
+import type { Origins } from "../agent/tools/imported.ts";
 import type { Following } from "./followed-folders.ts";
 import type { Patience } from "./open.ts";
 import type { Places } from "./targets.ts";
@@ -77,6 +78,8 @@ export interface Projects {
   dependencies(): Promise<Dependencies | undefined>;
   /** The installed dependencies that a text names. */
   dependenciesNamedIn(text: string): Promise<readonly NamedDependency[]>;
+  /** Absent if files of this computer are not read. */
+  origins?: Origins;
 }
 
 /** One call of an operation. */

@@ -1,4 +1,5 @@
 import { CitewellError } from "../errors.ts";
+import type { Origins } from "../agent/tools/imported.ts";
 import type { Openable } from "../agent/tools/open.ts";
 import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
 import { packageReference } from "../protocol/kinds/names.ts";
@@ -25,21 +26,47 @@ export function offersOf(named: readonly NamedDependency[], snapshots: readonly 
     .map(({ type, name, version }) => ({ reference: packageReference(type, name), name, version }));
 }
 
+export interface OpenablePackages {
+  openable: Openable;
+  /** Those that were opened. */
+  opened: readonly SnapshotInfo[];
+  /** What it finds can be opened, too. */
+  origins: Origins | undefined;
+}
+
 /**
- * Lets the model add offered packages to the snapshots of its question. `opened` are those that it has added.
+ * Lets the model add offered packages, and those that names of the code come from, to the snapshots of its question.
  * @param snapshots grows with what is opened
  */
 export function openableFor(
   offers: readonly Offer[],
-  { snapshots, resources, own }: { snapshots: Snapshot[]; resources: Resources; own: (snapshot: Snapshot) => void },
-): { openable: Openable | undefined; opened: readonly SnapshotInfo[] } {
+  {
+    snapshots,
+    resources,
+    origins,
+    own,
+  }: {
+    snapshots: Snapshot[];
+    resources: Resources;
+    origins: Origins | undefined;
+    own: (snapshot: Snapshot) => void;
+  },
+): OpenablePackages {
   const opened: SnapshotInfo[] = [];
-  if (offers.length === 0) return { openable: undefined, opened };
+  const packages: { name: string; version: string }[] = [...offers];
   const never = new AbortController().signal;
   return {
     opened,
+    origins: origins && {
+      ...origins,
+      async ofImport(imported) {
+        const found = await origins.ofImport(imported);
+        if (found?.reference !== undefined) packages.push({ name: found.reference, version: found.version ?? "" });
+        return found;
+      },
+    },
     openable: {
-      packages: offers,
+      packages,
       async open(name, { signal = never }) {
         const reference = parseReference(offers.find((offer) => offer.name === name)?.reference ?? name);
         if (!isOneOff(reference)) throw new CitewellError("InvalidRequest", `${name} was not offered`);

@@ -1,4 +1,5 @@
 import { CitewellError } from "../errors.ts";
+import { findImported, ofPackage, type Origins } from "../agent/tools/imported.ts";
 import { maskFound, maskText } from "../source/mask.ts";
 import { formatPlace, type LineRange } from "../protocol/citation.ts";
 import {
@@ -58,7 +59,8 @@ export async function search(
       own: (snapshot) => owned.push(snapshot),
       signal,
     });
-    const { results, skipped, ...reply } = await finderOf(request)(snapshots, request, { retrieval, signal });
+    const options = { retrieval, origins: tenant.projects.origins, signal };
+    const { results, skipped, ...reply } = await finderOf(request)(snapshots, request, options);
     const isTooLong = skipped.length > skippedLimit;
     return {
       ...reply,
@@ -114,6 +116,7 @@ async function complete(
 
 interface SearchOptions {
   retrieval: Retrieval;
+  origins?: Origins | undefined;
   signal: AbortSignal;
 }
 
@@ -150,10 +153,26 @@ async function exactlyFound(
 async function searchDefinitions(
   snapshots: readonly Snapshot[],
   request: SearchRequest,
-  { retrieval, signal }: SearchOptions,
+  { retrieval, origins, signal }: SearchOptions,
 ): Promise<SearchReply> {
   const { query, glob, kinds, offset, limit } = request;
   const found = await retrieval.definitions(snapshots, { name: query, glob, kinds, offset, limit, signal });
+  if (found.passages.length === 0 && origins !== undefined && (offset ?? 0) === 0) {
+    const imports = await findImported(snapshots, { name: query, retrieval, origins, signal });
+    const revisions = new Map(snapshots.map(({ resource, revision }) => [resource, revision]));
+    const results = imports.origins.map(({ resource, path, line, module, text, ...origin }) => ({
+      resource,
+      path,
+      startLine: line,
+      endLine: line,
+      score: 1,
+      kind: kindOfPath(path),
+      preview: text,
+      reason: `imported from \`${module}\`${ofPackage(origin)}`,
+      revision: revisions.get(resource) ?? "",
+    }));
+    if (results.length > 0) return { ...toRankedReply(found), results };
+  }
   const name = found.passages.length === 0 ? undefined : query;
   const cut = found.cut.length === 0 ? {} : { cut: found.cut, hasMore: true as const };
   return { ...toRankedReply(found), ...cut, ...(await usesOf(name, snapshots, { request, retrieval, signal })) };

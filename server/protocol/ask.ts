@@ -275,7 +275,9 @@ export function foldAnswer(answer: Answer, event: AskEvent): Answer {
       const { type: _, ...final } = event;
       const { opened = [] } = final;
       const resources = [...answer.resources, ...opened.map(({ resource }) => resource)];
-      return { ...answer, ...final, resources, snapshots: [...answer.snapshots, ...opened] };
+      const folded = { ...answer, ...final, resources, snapshots: [...answer.snapshots, ...opened] };
+      const offers = answer.offers?.filter(({ reference }) => !resources.includes(reference));
+      return offers === undefined ? folded : { ...folded, offers };
     }
     case "error":
     case "progress":

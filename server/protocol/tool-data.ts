@@ -2,7 +2,8 @@ import type { Passage } from "./passage.ts";
 
 /**
  * The result of one of the agent's tools as data. The built-in provider works with it; models read the text beside it.
- * Each tool fills in its part: search, grep and read `passages`, glob `files`, list `folders`, outline `definitions`.
+ * Each tool fills in its part: search, grep and read `passages`, glob `files`, list `folders`, outline `definitions`,
+ * definition `origins`.
  */
 export interface ToolData {
   /** Lines exactly as a model sees them: secrets masked, long lines cut. */
@@ -21,6 +22,27 @@ export interface ToolData {
     isCode: boolean;
     around?: string | undefined;
   }[];
+  /** The packages that names which are not defined here come from, with the line of the import. */
+  origins: readonly {
+    name: string;
+    /** As the import writes it. */
+    module: string;
+    resource: string;
+    path: string;
+    line: number;
+    /** The text of that line. */
+    text: string;
+    /** What opens the package as a resource; absent if it is not on this computer and cannot be fetched. */
+    reference?: string | undefined;
+    /** The package with its version and where that is from. */
+    label: string;
+    /** Whether it is in the resource. */
+    isOpen: boolean;
+  }[];
+  /** Of definitions in a copy of a package: which one the project uses, in sentences. */
+  copies: readonly string[];
+  /** The name of the resource that was opened. */
+  opened?: string | undefined;
   /** What an exact search without a match did not look into, in words. */
   unsearched: readonly string[];
   folders: readonly {
@@ -40,6 +62,8 @@ export const noData: ToolData = {
   files: [],
   words: [],
   uses: [],
+  origins: [],
+  copies: [],
   unsearched: [],
   folders: [],
   definitions: [],

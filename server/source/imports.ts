@@ -1,6 +1,8 @@
 /** Where a file has a name from: the module as the import writes it, and the line of the name in that import. */
 export interface ImportedName {
   module: string;
+  /** What is imported from the module: the name, or what it is qualified with. */
+  imported: string;
   /** 1-based. */
   line: number;
 }
@@ -14,15 +16,18 @@ export interface ImportedName {
 export function findImport(lines: readonly string[], name: string, owner?: string): ImportedName | undefined {
   if (owner !== undefined) {
     const used = new RegExp(String.raw`(?<![\w$])${escape(owner)}(?:\.|::)${escape(name)}(?![\w$])`);
-    return lines.some((line) => line.length <= lineLimit && used.test(line)) ? findQualified(lines, owner) : undefined;
+    const isUsed = lines.some((line) => line.length <= lineLimit && used.test(line));
+    return isUsed ? (findQualified(lines, owner) ?? findPath(lines, name, owner)) : undefined;
   }
   const word = wordTest(name);
   for (const [index, line] of lines.entries()) {
     const module = line.length <= lineLimit && word.test(line) ? importAt(lines, index, name) : undefined;
-    if (module !== undefined) return { module, line: index + 1 };
+    if (module !== undefined) return { module, imported: name, line: index + 1 };
   }
   const qualifier = findQualifier(lines, name);
-  return qualifier === undefined ? undefined : findQualified(lines, qualifier);
+  return (
+    (qualifier === undefined ? findQualified(lines, name) : findQualified(lines, qualifier)) ?? findPath(lines, name)
+  );
 }
 
 /** Longer lines are minified code or data. */
@@ -109,13 +114,31 @@ function findQualified(lines: readonly string[], qualifier: string): ImportedNam
     String.raw`^\s*(?:import\s+)?(?:${own}\s+"([^"]+)"|"((?:[^"]*\/)?(?:go-)?${own}(?:\/v\d+|\.v\d+)?)")\s*$`,
   );
   const namespace = new RegExp(String.raw`^import (?:type )?(?:\w+, )?\* as ${own} from ["']([^"']+)["']`);
+  const word = wordTest(qualifier);
   for (const [index, line] of lines.entries()) {
-    if (line.length > lineLimit || !line.includes(qualifier)) continue;
+    if (line.length > lineLimit || !word.test(line)) continue;
     const path = goPath.exec(line);
     const module = path?.[1] ?? path?.[2] ?? namespace.exec(line)?.[1] ?? importAt(lines, index, qualifier);
-    if (module !== undefined) return { module, line: index + 1 };
+    if (module !== undefined) return { module, imported: qualifier, line: index + 1 };
   }
   return undefined;
+}
+
+/** A path that needs no import, as in Rust: `serde_json` of `serde_json::from_str`, `std` of `std::fs::read`. */
+function findPath(lines: readonly string[], name: string, owner?: string): ImportedName | undefined {
+  const end = owner === undefined ? escape(name) : String.raw`${escape(owner)}::${escape(name)}`;
+  const written = new RegExp(String.raw`(?<![\w$.:>\\])((?:[a-z]\w*::)+(?:[A-Z]\w*::)*)${end}(?![\w$])`);
+  for (const [index, line] of lines.entries()) {
+    const path = line.length <= lineLimit && !comment.test(line) ? written.exec(line)?.[1]?.slice(0, -2) : undefined;
+    const [root = ""] = path?.split("::") ?? [];
+    if (path !== undefined && !ownNames.has(root)) return { module: path, imported: owner ?? name, line: index + 1 };
+  }
+  const crate = new RegExp(String.raw`(?<![\w$.:>\\])${escape(owner ?? name)}::\w`);
+  const index = lines.findIndex((line) => line.length <= lineLimit && !comment.test(line) && crate.test(line));
+  const root = owner ?? name;
+  return index === -1 || !/^[a-z]\w*$/.test(root) || ownNames.has(root)
+    ? undefined
+    : { module: root, imported: root, line: index + 1 };
 }
 
 function wordTest(name: string): RegExp {

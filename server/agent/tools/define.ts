@@ -10,6 +10,7 @@ import type { Passage } from "../../protocol/passage.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import { type Properties, tidyArguments } from "./arguments.ts";
+import type { Origins } from "./imported.ts";
 import type { Openable } from "./open.ts";
 import type { ShownLines } from "./shown.ts";
 import type { SkippedNotes } from "./skipped.ts";
@@ -18,6 +19,8 @@ export interface ToolContext {
   /** Grows with what the model opens. */
   snapshots: readonly Snapshot[];
   openable?: Openable | undefined;
+  /** Absent where the code's packages are not known. */
+  origins?: Origins | undefined;
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;

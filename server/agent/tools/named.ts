@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { formatMarker } from "../../protocol/passage.ts";
+import { formatMarker, type Passage } from "../../protocol/passage.ts";
 import { countFiles, describePending, formatScope } from "../../protocol/search.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
 import { defineTool, type ToolServices } from "./define.ts";
-import { findImported } from "./imported.ts";
+import { findImported, findOtherCopies } from "./imported.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { captionOf, clamp, namedFew, note, noteWhen, resultLimit, showPassages } from "./show.ts";
 
@@ -26,7 +26,7 @@ const definitionInput = z.object({
   resource,
 });
 
-export function definitionTool({ snapshots, retrieval, ledger, shown: before }: ToolServices) {
+export function definitionTool({ snapshots, retrieval, origins, ledger, shown: before }: ToolServices) {
   return defineTool({
     name: "definition",
     description: definitionDescription,
@@ -38,7 +38,11 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
       const limit = names.length === 1 ? definitionsLimit : fewDefinitions;
       const found = await Promise.all(names.map(find));
       const above = await before.above(toolCallId);
-      const passages = found.flatMap((one) => one.passages);
+      const passages = found.flatMap((one) => [...one.passages, ...one.imported]);
+      const isDefinition = ({ resource: at, path, startLine }: Passage) =>
+        found.some((one) =>
+          one.passages.some((it) => it.resource === at && it.path === path && it.startLine === startLine),
+        );
       const shown = await showPassages(chosen, passages, {
         limit: names.length === 1 ? room : resultLimit,
         shown: above,
@@ -58,7 +62,11 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
       const text = [...shown.blocks, ...notes].join("\n\n");
       return {
         text,
-        data: { passages: shown.passages },
+        data: {
+          passages: shown.passages.filter(isDefinition),
+          origins: found.flatMap((one) => one.origins),
+          copies: found.flatMap((one) => one.copies),
+        },
         metadata: { definitions: found.reduce((sum, { definitions }) => sum + definitions, 0) },
         isUnfinished: pendingFiles > 0,
       };
@@ -66,20 +74,32 @@ export function definitionTool({ snapshots, retrieval, ledger, shown: before }: 
       async function find(name: string) {
         const options = { name, limit, signal };
         const { passages, nearest, searchedFiles, pendingFiles, cut } = await retrieval.definitions(chosen, options);
-        const imported = passages.length > 0 ? [] : await findImported(chosen, { name, retrieval, signal });
-        const close = nearest.map((file) => `${file.resource}:${file.path}`);
         const isElsewhere = passages.length === 0;
+        const imported = isElsewhere
+          ? await findImported(chosen, { name, retrieval, origins, signal })
+          : { passages: [], origins: [] };
+        const copies = await findOtherCopies(chosen, passages, { origins, signal });
+        const close = nearest.map((file) => `${file.resource}:${file.path}`);
         const notes = [
           ...passages.flatMap(noteRest),
+          ...copies.map(note),
           ...noteWhen(cut.length > 0, `of ${name}, ${namedFew(cut)}; name its owner, or a resource`),
           ...noteWhen(
             isElsewhere,
-            `no definition of ${name} in ${countFiles(searchedFiles)}${imported.length > 0 ? "" : "; try search, or grep for the text"}`,
+            `no definition of ${name} in ${countFiles(searchedFiles)}${imported.passages.length > 0 ? "" : "; try search, or grep for the text"}`,
           ),
           ...noteWhen(close.length > 0, `files of a similar name: ${namedFew(close, 10)}`),
         ];
         const captioned = passages.map((passage) => ({ ...passage, caption: captionOf(passage) }));
-        return { passages: [...captioned, ...imported], definitions: passages.length, notes, pendingFiles };
+        return {
+          passages: captioned,
+          imported: imported.passages,
+          copies,
+          origins: imported.origins,
+          definitions: passages.length,
+          notes,
+          pendingFiles,
+        };
       }
     },
   });

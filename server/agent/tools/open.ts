@@ -2,9 +2,9 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { defineTool } from "./define.ts";
 
-/** Packages of the open project that the model may open by itself: those that the question names. */
+/** Packages of the open project that the model may open by itself: those that the question or the code names. */
 export interface Openable {
-  /** Non-empty; installed names with their versions. */
+  /** Names or references with their versions; grows with those that names of the code come from. */
   packages: readonly { name: string; version: string }[];
   /** Adds the package to the resources of the question, and returns its name there. @throws what opening throws */
   open(name: string, options: { signal: AbortSignal | undefined }): Promise<{ resource: string; label: string }>;
@@ -36,7 +36,11 @@ Use it when the answer depends on what the package itself does. At most ${openLi
       }
       opened.add(name);
       const { resource, label } = await open(name, { signal });
-      return { text: `opened ${label} as the resource ${resource}`, metadata: { resource } };
+      return {
+        text: `opened ${label} as the resource ${resource}`,
+        data: { opened: resource },
+        metadata: { resource },
+      };
     },
   });
 }

@@ -4,6 +4,7 @@ import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
 import { type Conversation, type Looking, lookUp } from "./look.ts";
 import { findWhole, lookInto, writeOverview } from "./overview.ts";
+import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.ts";
 import { lookCloser, search, searchBroadly } from "./plan.ts";
 import { lookAtProjects } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
@@ -36,6 +37,12 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
     const none = reportNoDependency(conversation, asked.version);
     if (none.length > 0) return { lines: none, lacksEvidence: true };
   }
+  const name = originAsked(conversation.question);
+  if (name !== undefined) {
+    yield* lookForOrigin(conversation, name);
+    const lines = [...writeOrigin(conversation, name)];
+    if (lines.length > 0) return { lines, lacksEvidence: false };
+  }
   if (asked.isOverview) {
     yield* lookAtProjects(conversation, asked);
     const projects = writeProjects(results, conversation.question);
@@ -61,7 +68,14 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
     yield* lookUp(conversation, next.thought, next.calls);
   }
   const analysis = analyse(conversation);
-  return { lines: writeAnswer({ ...analysis, conversation }), lacksEvidence: !analysis.extracts.some(isAnswer) };
+  const copies = name === undefined ? [] : writeCopies(conversation, name);
+  return {
+    lines: (function* () {
+      yield* copies;
+      yield* writeAnswer({ ...analysis, conversation });
+    })(),
+    lacksEvidence: !analysis.extracts.some(isAnswer),
+  };
 }
 
 /** The question as the results explain it, what was found, and the lines worth showing. */

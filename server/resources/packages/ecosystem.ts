@@ -19,6 +19,8 @@ export interface Ecosystem {
   openRegistry(name: string, reach: RegistryReach): Promise<Registry>;
   /** What of a package's folder is not its own. */
   exclude?: Exclude;
+  /** How code names packages. */
+  imports: ImportForms;
   /**
    * What the open projects and their members depend on directly, in the order in which they decide a version; undefined
    * without a manifest.
@@ -58,6 +60,13 @@ export interface NearDependency {
   name: string;
   /** Whether only other dependencies need it. */
   isIndirect?: boolean;
+}
+
+export interface ImportForms {
+  /** The tags of the languages whose imports name packages of this ecosystem. */
+  languages: readonly string[];
+  /** What `choose` may know the package of a module by, likeliest first; `name` is what is imported from the module. */
+  packagesOf(module: string, name: string): string[];
 }
 
 export interface RequestedPackage {

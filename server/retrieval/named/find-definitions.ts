@@ -120,7 +120,10 @@ async function readPassage(
   const found = definitions.find((definition) => definition.startLine === startLine);
   if (found === undefined) return undefined;
   const scope = definitionsAround(found, definitions);
-  const isOfOwner = owner === undefined || found.name.includes(owner) || scope.some(({ name }) => name === owner);
+  // A module is its file or folder: `Image.open` of Python, `binding.JSON` of Go.
+  const isOfModule = owner !== undefined && path.split(/[/.]/).slice(-3).includes(owner);
+  const isOfOwner =
+    owner === undefined || isOfModule || found.name.includes(owner) || scope.some(({ name }) => name === owner);
   const lines = splitLines(read.text);
   if (!isOfOwner && !(lines[found.line - 1] ?? "").includes(owner)) return undefined;
   if (kind !== "docs" && quotedLines(lines).has(found.line)) return undefined;

@@ -20,6 +20,7 @@ test.each([
   ["Go", 'import (\n\t"fmt"\n\n\t"github.com/x/salsa"\n)\n\nvar e salsa.Cancelled', "github.com/x/salsa", 4],
   ["Go, renamed", 'import s "github.com/x/salsa/v2"\n\nvar e s.Cancelled', "github.com/x/salsa/v2", 1],
   ["Go, a major version", 'import "github.com/x/salsa/v2"\n\nvar e salsa.Cancelled', "github.com/x/salsa/v2", 1],
+  ["Rust, a path without an import", "fn f() -> Result<(), salsa::Cancelled> {}", "salsa", 1],
   ["Java", "import static org.salsa.Errors.Cancelled;", "org.salsa.Errors", 1],
   ["Kotlin", "import org.salsa.Cancelled", "org.salsa", 1],
   ["Scala", "import org.salsa.{Cycle, Cancelled}", "org.salsa", 1],
@@ -29,7 +30,7 @@ test.each([
   ["Haskell", "import qualified Data.Salsa as S (Cycle, Cancelled)", "Data.Salsa", 1],
   ["Lua", 'local Cancelled = require "salsa.errors"', "salsa.errors", 1],
 ])("finds the module of a name in %s", (_, text, module, line) => {
-  expect(findImport(text.split("\n"), "Cancelled")).toEqual({ module, line });
+  expect(findImport(text.split("\n"), "Cancelled")).toMatchObject({ module, line });
 });
 
 test.each([
@@ -44,6 +45,14 @@ test.each([
   expect(findImport(text.split("\n"), "Cancelled")).toBeUndefined();
 });
 
+test("finds a package by its own name, where that is what a question names", () => {
+  const go = ["import (", '\t"net/http"', '\t"github.com/gin-gonic/gin"', ")"];
+  expect(findImport(go, "gin")).toEqual({ module: "github.com/gin-gonic/gin", imported: "gin", line: 3 });
+  const rust = ["use std::fs;", "let value = serde_json::from_str(text)?;"];
+  expect(findImport(rust, "serde_json")).toEqual({ module: "serde_json", imported: "serde_json", line: 2 });
+  expect(findImport(rust, "from_str", "serde_json")).toMatchObject({ module: "serde_json", line: 2 });
+});
+
 test("with an owner, only the import of that owner counts", () => {
   const lines = [
     "import (",
@@ -53,8 +62,8 @@ test("with an owner, only the import of that owner counts", () => {
     "var a slog.Level",
     "var b zapcore.Level",
   ];
-  expect(findImport(lines, "Level", "zapcore")).toEqual({ module: "go.uber.org/zap/zapcore", line: 3 });
-  expect(findImport(lines, "Level", "slog")).toEqual({ module: "log/slog", line: 2 });
+  expect(findImport(lines, "Level", "zapcore")).toMatchObject({ module: "go.uber.org/zap/zapcore", line: 3 });
+  expect(findImport(lines, "Level", "slog")).toMatchObject({ module: "log/slog", line: 2 });
   expect(findImport(lines, "Level", "other")).toBeUndefined();
 });
 

@@ -14,6 +14,7 @@ export const cargoEcosystem: Ecosystem = {
   isExact,
   openRegistry: openCargoRegistry,
   exclude: excludeUnwanted,
+  imports: { languages: ["rust"], packagesOf: (module) => [module.split("::")[0] ?? module] },
   dependencies: readDependencies,
   hasSeveralVersions: true,
   hasAliases: true,

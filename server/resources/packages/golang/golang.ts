@@ -10,6 +10,7 @@ export const golangEcosystem: Ecosystem = {
   choose: chooseVersion,
   isExact,
   openRegistry: openGolangRegistry,
+  imports: { languages: ["go"], packagesOf: (module) => [module] },
   dependencies: readDependencies,
   namesNear,
   nameTest,

@@ -10,6 +10,10 @@ export const mavenEcosystem: Ecosystem = {
   choose: chooseVersion,
   isExact: isExactVersion,
   openRegistry: openMavenRegistry,
+  imports: {
+    languages: ["java", "kotlin", "scala", "groovy"],
+    packagesOf: (module, name) => [`${module}.${name}`],
+  },
   dependencies: readDependencies,
   namesNear,
   nameTest,

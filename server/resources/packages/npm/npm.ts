@@ -1,3 +1,4 @@
+import { isBuiltin } from "node:module";
 import type { Ecosystem } from "../ecosystem.ts";
 import { wordTest } from "../named-in-text.ts";
 import { excludeNestedPackages } from "./installed.ts";
@@ -12,6 +13,10 @@ export const npmEcosystem: Ecosystem = {
   isExact,
   openRegistry: openNpmRegistry,
   exclude: excludeNestedPackages,
+  imports: {
+    languages: ["js", "jsx", "ts", "tsx", "vue", "svelte", "astro"],
+    packagesOf: (module) => (isBuiltin(module) ? [] : (/^(?:@[^/]+\/)?[^/]+/.exec(module) ?? [])),
+  },
   dependencies: readDependencies,
   hasAliases: true,
   namesNear,

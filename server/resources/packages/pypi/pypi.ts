@@ -1,4 +1,5 @@
 import type { Ecosystem } from "../ecosystem.ts";
+import { distributionsOf } from "./import-names.ts";
 import { openPypiRegistry } from "./registry.ts";
 import { excludeRecord } from "./installed.ts";
 import { wordTest } from "../named-in-text.ts";
@@ -14,6 +15,7 @@ export const pypiEcosystem: Ecosystem = {
   isExact,
   openRegistry: openPypiRegistry,
   exclude: excludeRecord,
+  imports: { languages: ["python"], packagesOf: distributionsOf },
   dependencies: readDependencies,
   namesNear,
   nameTest: (text) =>
