@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -23,7 +23,7 @@ test("without an argument a wizard asks for what is needed", async () => {
   await session.sees("Notes for the model");
   session.type(enter);
   expect(await session.exit).toBe(0);
-  const { stdout } = await runCli(["resources", "--json"], { cwd: folder.path });
+  const { stdout } = await runHere(["resources", "--json"], { cwd: folder.path });
   expect(JSON.parse(stdout).resources.at(-1)).toMatchObject({
     name: "hono",
     url: "https://github.com/honojs/hono",
@@ -46,7 +46,7 @@ test("the wizard refuses a folder that is not there, and takes another", async (
 
 test("owner/repository is a folder if there is one; else the error names the repository's URL", async () => {
   await using folder = await temporaryFolder("//- honojs/hono/a.ts\n1\n");
-  const add = (text: string) => runCli(["add", text], { cwd: folder.path });
+  const add = (text: string) => runHere(["add", text], { cwd: folder.path });
   expect(await add("honojs/hono")).toMatchObject({ code: 0, stdout: expect.stringContaining("added hono (local") });
   expect(await add("sindresorhus/ky")).toEqual({
     code: 2,
@@ -55,7 +55,7 @@ test("owner/repository is a folder if there is one; else the error names the rep
       'error: there is no folder "sindresorhus/ky", and a repository needs its URL\n' +
       "hint: for the repository: citewell add https://github.com/sindresorhus/ky; for a folder: citewell add ./sindresorhus/ky\n",
   });
-  const asked = await runCli(["ask", "-q", "How?", "-r", "sindresorhus/ky"], { cwd: folder.path });
+  const asked = await runHere(["ask", "-q", "How?", "-r", "sindresorhus/ky"], { cwd: folder.path });
   expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining("as https://github.com/sindresorhus/ky, ") });
 });
 
@@ -74,13 +74,13 @@ test.each([
   ["a folder", ["./here", "-b", "dev", "-s", "lib"]],
 ])("options for git are refused with %s", async (_kind, args) => {
   await using folder = await temporaryFolder("//- here/a.ts\n1\n");
-  const { code, stderr } = await runCli(["add", ...args], { cwd: folder.path });
+  const { code, stderr } = await runHere(["add", ...args], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("-b and -s are for git") });
 });
 
 test("--global with --server is refused: the server chooses its file", async () => {
   await using folder = await temporaryFolder();
-  const run = (...args: string[]) => runCli([...args, "-g", "--server", "http://127.0.0.1:1"], { cwd: folder.path });
+  const run = (...args: string[]) => runHere([...args, "-g", "--server", "http://127.0.0.1:1"], { cwd: folder.path });
   expect(await run("add", "npm:left-pad")).toMatchObject({ code: 2 });
   expect(await run("remove", "left-pad")).toMatchObject({ code: 2 });
 });
@@ -89,7 +89,7 @@ test("says whether a resource is for this project or for every one, and which ex
   await using folder = await temporaryFolder("//- app/package.json\n{}\n//- other/package.json\n{}\n");
   const run = async (project: string, ...args: string[]) => {
     const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
-    return runCli(args, { cwd: path.join(folder.path, project), env });
+    return runHere(args, { cwd: path.join(folder.path, project), env });
   };
   const first = await run("app", "add", "npm:left-pad");
   expect(first.stdout).toMatch(/, for every project\n$/);
@@ -122,7 +122,7 @@ test("Ctrl+C leaves the wizard, and changes nothing", async () => {
   await session.sees("What should be added?");
   session.type("\u0003");
   expect(await session.exit).toBe(130);
-  const { stdout } = await runCli(["resources", "--json"], { cwd: folder.path });
+  const { stdout } = await runHere(["resources", "--json"], { cwd: folder.path });
   expect(JSON.parse(stdout).resources).toHaveLength(3);
 });
 
@@ -135,7 +135,7 @@ test("--no-input in a terminal ends with 2 and names the argument", async () => 
 
 test("without a terminal it ends with 2 and names the argument, as JSON where that is wanted", async () => {
   await using folder = await temporaryFolder();
-  const { code, stdout } = await runCli(["add", "--json"], { cwd: folder.path, stdin: "" });
+  const { code, stdout } = await runHere(["add", "--json"], { cwd: folder.path });
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ tag: "InvalidUsage", error: expect.stringContaining("url-or-path") });
 });

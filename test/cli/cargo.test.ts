@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { locked, packCrate, sha256, startCargoRegistry, unpackedCrate } from "../support/cargo-registry.ts";
 import { replacingCratesIo } from "../support/cargo-workspace.ts";
@@ -33,7 +34,7 @@ ${unpackedCrate(parser, { home: "cargo" })}`;
 test("the version that Cargo has unpacked is searched, and a citation of it is verified", async () => {
   await using folder = await temporaryFolder(project);
   const env = { CARGO_HOME: path.join(folder.path, "cargo") };
-  const { stdout } = await runCli(["search", "parse header", "-r", "crate:parser", "--limit", "1"], {
+  const { stdout } = await runHere(["search", "parse header", "-r", "crate:parser", "--limit", "1"], {
     cwd: folder.path,
     env,
   });
@@ -54,7 +55,7 @@ test("the locked version is fetched once, and answers without the registry", asy
   await using folder = await temporaryFolder(`${project}//- cargo/config.toml\n${replacingCratesIo(registry)}`);
   const env = { CARGO_HOME: path.join(folder.path, "cargo") };
   const search = () =>
-    runCli(["search", "retry after", "-r", "pkg:cargo/demo_retry", "--limit", "1", "--json"], {
+    runHere(["search", "retry after", "-r", "pkg:cargo/demo_retry", "--limit", "1", "--json"], {
       cwd: folder.path,
       env,
     });
@@ -68,7 +69,7 @@ test("the locked version is fetched once, and answers without the registry", asy
 test("the dependencies of a project are added, each at the version that its name means", async () => {
   await using folder = await temporaryFolder(project);
   const env = { CARGO_HOME: path.join(folder.path, "cargo") };
-  const { stdout } = await runCli(["deps", "--all"], { cwd: folder.path, stdin: "", env });
+  const { stdout } = await runHere(["deps", "--all"], { cwd: folder.path, env });
   expect(stdout).toMatch(/^added demo-retry 1\.5\.0\nadded parser 0\.3\.1\n/);
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([
@@ -82,7 +83,7 @@ test("without the sources of the standard library, it says how to get them", asy
     '//- rustup/settings.toml\ndefault_toolchain = "stable"\n//- rustup/toolchains/stable-x/bin/rustc\n',
   );
   const env = { RUSTUP_HOME: path.join(folder.path, "rustup"), PATH: "" };
-  const { stderr } = await runCli(["search", "grow", "-r", "rust:std"], { cwd: folder.path, env });
+  const { stderr } = await runHere(["search", "grow", "-r", "rust:std"], { cwd: folder.path, env });
   expect(stderr).toContain("run: rustup component add rust-src --toolchain stable-x");
 });
 
@@ -99,7 +100,7 @@ test.each([
   ["rust:anyhow", { package: "anyhow" }],
 ])("add takes what people have at hand: %s", async (text, expected) => {
   await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "resources": [] }\n');
-  await runCli(["add", text], { cwd: folder.path, stdin: "" });
+  await runHere(["add", text], { cwd: folder.path });
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([{ type: "cargo", name: expected.package, ...expected }]);
 });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -23,7 +23,7 @@ async function fetched() {
   await folder.write(
     `//- .home/citewell.config.jsonc\n${JSON.stringify({ resources })}\n//- .npmrc\nregistry=${registry.url}\n`,
   );
-  const run = (...args: string[]) => runCli(args, { cwd: folder.path, stdin: "" });
+  const run = (...args: string[]) => runHere(args, { cwd: folder.path });
   expect(await run("search", "pad", "-r", "pad")).toMatchObject({ code: 0 });
   return {
     path: folder.path,
@@ -54,7 +54,7 @@ test("--dry-run says what would go, with its size, and removes nothing", async (
 
 test("--dry-run without downloaded copies says that there is nothing", async () => {
   await using folder = await temporaryFolder();
-  const { code, stdout } = await runCli(["clear", "--dry-run"], { cwd: folder.path });
+  const { code, stdout } = await runHere(["clear", "--dry-run"], { cwd: folder.path });
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^nothing to delete: /) });
 });
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -18,7 +18,7 @@ const workspace = `//- package.json
 { "resources": [] }
 `;
 
-const run = (folder: Folder, ...args: string[]) => runCli(["deps", ...args], { cwd: folder.path, stdin: "" });
+const run = (folder: Folder, ...args: string[]) => runHere(["deps", ...args], { cwd: folder.path });
 const configured = async (folder: Folder) =>
   JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).resources;
 
@@ -59,7 +59,7 @@ test("without a project file one is created, and the global file stays as it is"
   const text = await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8");
   expect(text).toContain('"name": "left-pad"');
   expect(text).not.toContain("1.3.0");
-  const status = await runCli(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
+  const status = await runHere(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
   expect(JSON.parse(status.stdout).global).toMatchObject({ exists: false });
 });
 

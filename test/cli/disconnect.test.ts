@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
@@ -14,7 +14,7 @@ async function signedIn() {
   await writeFile(file, JSON.stringify({ openrouter: { type: "api", key: "sk-1" }, other }), { mode: 0o600 });
   return {
     path: folder.path,
-    run: (args: string[], env = {}) => runCli(["disconnect", ...args], { cwd: folder.path, stdin: "", env }),
+    run: (args: string[], env = {}) => runHere(["disconnect", ...args], { cwd: folder.path, env }),
     entries: async () => Object.keys(JSON.parse(await readFile(file, "utf8"))),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };

@@ -1,7 +1,7 @@
 import { mkdir, utimes } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -25,7 +25,7 @@ async function world(files = ""): Promise<Folder> {
 }
 
 async function examine(folder: Folder, args: string[] = [], env: Record<string, string> = {}) {
-  const { code, stdout } = await runCli(["doctor", "--json", ...args], { cwd: folder.path, stdin: "", env });
+  const { code, stdout } = await runHere(["doctor", "--json", ...args], { cwd: folder.path, env });
   const { ok, checks }: { ok: boolean; checks: Finding[] } = JSON.parse(stdout);
   return { code, ok, stdout, find: (name: string) => checks.find(({ check }) => check === name) };
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { checksumOf, downloaded, startGoProxy } from "../support/go-proxy.ts";
@@ -63,7 +64,7 @@ test("the version of go.mod is fetched once, cited, and answers without the prox
 test("the modules that go.mod requires directly are added, each by a short name", async () => {
   await using folder = await temporaryFolder(project);
   const env = { GOPROXY: "off", GOMODCACHE: path.join(folder.path, "cache") };
-  const { stdout } = await runCli(["deps", "--all"], { cwd: folder.path, env, stdin: "" });
+  const { stdout } = await runHere(["deps", "--all"], { cwd: folder.path, env });
   expect(stdout).toMatch(/^added log v0\.1\.0\nadded kit v2\.0\.1\n/);
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([
@@ -86,7 +87,7 @@ test.each([
   ],
 ])("add takes what people have at hand: %s", async (text, expected) => {
   await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "resources": [] }\n');
-  await runCli(["add", text], { cwd: folder.path, env: { GOPROXY: "off" }, stdin: "" });
+  await runHere(["add", text], { cwd: folder.path, env: { GOPROXY: "off" } });
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([{ type: "golang", ...expected }]);
 });

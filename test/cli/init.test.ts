@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
 
-const run = (folder: Folder, ...args: string[]) => runCli(args, { cwd: folder.path, stdin: "" });
+const run = (folder: Folder, ...args: string[]) => runHere(args, { cwd: folder.path });
 const read = (folder: Folder, name: string) => readFile(path.join(folder.path, name), "utf8");
 
 test("in a terminal it asks where fetched resources are kept", async () => {
@@ -61,6 +61,6 @@ test("the global configuration's folder is not a project", async () => {
   await using folder = await temporaryFolder();
   const home = path.join(folder.path, ".home");
   await mkdir(home);
-  const { code, stderr } = await runCli(["init", "--storage", "local"], { cwd: home, env: { CITEWELL_HOME: home } });
+  const { code, stderr } = await runHere(["init", "--storage", "local"], { cwd: home, env: { CITEWELL_HOME: home } });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("this folder is not a project") });
 });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { dependencies, mirrorSettings, pomOf, startMavenRepository } from "../support/maven-repository.ts";
@@ -25,7 +26,7 @@ test("the version of the build is fetched once, cited and verified, and answers 
   const home = path.join(folder.path, "home");
   const env = { HOME: home, USERPROFILE: home };
   const search = () =>
-    runCli(["search", "retry after response", "-r", "pkg:maven/org.demo/demo-core", "--json"], {
+    runHere(["search", "retry after response", "-r", "pkg:maven/org.demo/demo-core", "--json"], {
       cwd: folder.path,
       env,
     });
@@ -49,7 +50,7 @@ test("the dependencies of a project are added by the names of their artifacts", 
 //- package.json
 { "dependencies": { "demo-core": "^9.0.0" } }
 `);
-  const { stdout } = await runCli(["deps", "--all"], { cwd: folder.path, stdin: "" });
+  const { stdout } = await runHere(["deps", "--all"], { cwd: folder.path });
   expect(stdout).toMatch(/^added demo-core \^9\.0\.0\nadded maven-demo-core 1\.5\n/);
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([
@@ -76,7 +77,7 @@ test.each([
   ["https://repo1.maven.org/maven2/org/slf4j/slf4j-api/2.0.13/slf4j-api-2.0.13.pom", { version: "2.0.13" }],
 ])("add takes what people have at hand: %s", async (text, expected) => {
   await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "resources": [] }\n');
-  await runCli(["add", text], { cwd: folder.path, stdin: "" });
+  await runHere(["add", text], { cwd: folder.path });
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([{ type: "maven", name: "slf4j-api", package: "org.slf4j:slf4j-api", ...expected }]);
 });

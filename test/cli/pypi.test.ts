@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { environment, packDistribution, sha256, startPypiIndex } from "../support/pypi-index.ts";
@@ -33,7 +34,7 @@ ${installed}`;
 
 test("the installed version is searched by the name of a module, and a citation of it is verified", async () => {
   await using folder = await temporaryFolder(project);
-  const { stdout } = await runCli(["search", "construct document", "-r", "pypi:yaml", "--limit", "1"], {
+  const { stdout } = await runHere(["search", "construct document", "-r", "pypi:yaml", "--limit", "1"], {
     cwd: folder.path,
   });
   expect(stdout).toContain("pypi:yaml:yaml/loader.py:1-2");
@@ -49,7 +50,7 @@ test("the locked version is fetched once, and answers without the index", async 
   index.publish({ name: "demo-pkg", version: "2.0.0" });
   const env = { PIP_INDEX_URL: index.url };
   const search = () =>
-    runCli(["search", "retry after header", "-r", "pkg:pypi/demo-pkg", "--json"], { cwd: folder.path, env });
+    runHere(["search", "retry after header", "-r", "pkg:pypi/demo-pkg", "--json"], { cwd: folder.path, env });
   expect(JSON.parse((await search()).stdout)).toMatchObject({
     results: [{ resource: "pypi:demo-pkg", revision: expect.stringMatching(/^1\.5\.0\+/), path: "demo_pkg/retry.py" }],
   });
@@ -62,7 +63,7 @@ test("the dependencies of a project of two languages are added, each by its own 
 //- package.json
 { "dependencies": { "demo-pkg": "^9.0.0" } }
 `);
-  const { stdout } = await runCli(["deps", "--all"], { cwd: folder.path, stdin: "" });
+  const { stdout } = await runHere(["deps", "--all"], { cwd: folder.path });
   expect(stdout).toMatch(/^added demo-pkg \^9\.0\.0\nadded pypi-demo-pkg 1\.5\.0\nadded pyyaml 6\.0\.2\n/);
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([
@@ -79,7 +80,7 @@ test.each([
   ["pkg:pypi/flask@3.1.0", { package: "flask", version: "3.1.0" }],
 ])("add takes what people have at hand: %s", async (text, expected) => {
   await using folder = await temporaryFolder('//- citewell.config.jsonc\n{ "resources": [] }\n');
-  await runCli(["add", text], { cwd: folder.path, stdin: "" });
+  await runHere(["add", text], { cwd: folder.path });
   const { resources } = JSON.parse(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8"));
   expect(resources).toEqual([{ type: "pypi", name: expected.package, ...expected }]);
 });

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const run = (args: readonly string[], cwd = folder.path) =>
-  runCli(["reference", ...args], { cwd, env: { ...environment(), CITEWELL_HOME: path.join(folder.path, ".home") } });
+  runHere(["reference", ...args], { cwd, env: { ...environment(), CITEWELL_HOME: path.join(folder.path, ".home") } });
 const environment = () => ({ GIT_SSL_CAINFO: server.caFile });
 
 async function git(cwd: string, ...args: string[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startInTerminal } from "../support/pty.ts";
@@ -16,7 +17,7 @@ test("without a name the resources are offered to choose from", async () => {
 
 test("without a name and without a terminal it ends with 2 and names the argument", async () => {
   await using folder = await temporaryFolder();
-  const { code, stderr } = await runCli(["remove"], { cwd: folder.path, stdin: "" });
+  const { code, stderr } = await runHere(["remove"], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("(name)") });
 });
 
@@ -24,7 +25,7 @@ test("--dry-run says which file it would go from, and removes nothing", async ()
   await using folder = await temporaryFolder(
     '//- citewell.config.jsonc\n{ "resources": [{ "type": "npm", "name": "pad", "package": "left-pad" }] }\n',
   );
-  const run = (...args: string[]) => runCli(["remove", ...args, "--dry-run"], { cwd: folder.path });
+  const run = (...args: string[]) => runHere(["remove", ...args, "--dry-run"], { cwd: folder.path });
   const file = path.join(folder.path, "citewell.config.jsonc");
   expect(await run("pad")).toMatchObject({ code: 0, stdout: `would remove pad from ${file}\n` });
   expect(await readFile(file, "utf8")).toContain("left-pad");
@@ -36,10 +37,10 @@ test("--global takes it from the global file, also where the project has one of 
   await using folder = await temporaryFolder(
     `//- citewell.config.jsonc\n${JSON.stringify({ resources })}\n//- .home/citewell.config.jsonc\n${JSON.stringify({ resources })}\n`,
   );
-  expect(await runCli(["remove", "pad", "--global"], { cwd: folder.path })).toMatchObject({ code: 0 });
+  expect(await runHere(["remove", "pad", "--global"], { cwd: folder.path })).toMatchObject({ code: 0 });
   expect(await readFile(path.join(folder.path, "citewell.config.jsonc"), "utf8")).toContain("left-pad");
   expect(await readFile(path.join(folder.path, ".home/citewell.config.jsonc"), "utf8")).not.toContain("left-pad");
-  expect(await runCli(["remove", "pad", "--global"], { cwd: folder.path })).toMatchObject({ code: 3 });
+  expect(await runHere(["remove", "pad", "--global"], { cwd: folder.path })).toMatchObject({ code: 3 });
 });
 
 test("a resource that breaks a rule stops nothing, is warned of, and goes by its name", async () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { version } from "../../package.json";
 import { settingLabel, settingNames } from "../../server/protocol/settings.ts";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startNpmRegistry } from "../support/npm-registry.ts";
@@ -14,7 +15,7 @@ test("says who answers, which file says so, and what each file brings", async ()
 //- .home/citewell.config.jsonc
 { "model": "other", "resources": [{ "type": "npm", "name": "zod", "package": "zod" }] }
 `);
-  const { code, stdout } = await runCli(["status", "--json"], { cwd: folder.path });
+  const { code, stdout } = await runHere(["status", "--json"], { cwd: folder.path });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     schemaVersion: 1,
@@ -63,18 +64,18 @@ test("one invalid value is ignored with a warning, and commands go on", async ()
     expect.stringMatching(/^warning: .*unknown key "providr": did you mean "provider"\?$/),
   ];
   for (const args of [["status"], ["resources"], ["search", "needle"], ["ask", "-q", "where is needle?"]]) {
-    const { code, stderr } = await runCli(args, { cwd: folder.path });
+    const { code, stderr } = await runHere(args, { cwd: folder.path });
     const said = stderr.split("\n").filter((line) => line.startsWith("warning:"));
     expect({ args, code, said }).toEqual({ args, code: 0, said: warnings });
   }
-  expect(await runCli(["remove", "demo"], { cwd: folder.path })).toMatchObject({ code: 0 });
+  expect(await runHere(["remove", "demo"], { cwd: folder.path })).toMatchObject({ code: 0 });
 });
 
 test("what a file says without being asked for is a warning on standard error", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
 { "allowHosts": ["git.corp"], "modle": "x" }
 `);
-  const { code, stderr } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  const { code, stderr } = await runHere(["status"], { cwd: folder.path, env: { CI: "1" } });
   expect(code).toBe(0);
   expect(stderr).toMatch(/^warning: .*"allowHosts" applies in the global file only$/m);
   expect(stderr).toMatch(/^warning: .*modle/m);
@@ -87,7 +88,7 @@ test("says where each limit comes from, and does not migrate an old project", as
 //- .home/citewell.config.jsonc
 { "maxTokens": 1000 }
 `);
-  const { stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
+  const { stdout } = await runHere(["status"], { cwd: folder.path, env: { CI: "1" } });
   expect(stdout).toMatch(/^steps +7 \(project\)$/m);
   expect(stdout).toMatch(/^tokens +1000 \(global\)$/m);
   expect(stdout).toMatch(/^cost, US\$ +no limit \(default\)$/m);
@@ -100,8 +101,8 @@ test("lists every setting with its value and its source", async () => {
   await using folder = await temporaryFolder(`//- citewell.config.jsonc
 ${JSON.stringify(settings)}
 `);
-  const { stdout } = await runCli(["status"], { cwd: folder.path, env: { CI: "1" } });
-  const { stdout: json } = await runCli(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
+  const { stdout } = await runHere(["status"], { cwd: folder.path, env: { CI: "1" } });
+  const { stdout: json } = await runHere(["status", "--json"], { cwd: folder.path, env: { CI: "1" } });
   for (const name of settingNames) {
     expect(stdout).toMatch(
       new RegExp(`^${settingLabel(name).replace("$", "\\$")} +${String(settings[name])} \\(project\\)`, "m"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jsonDocuments } from "../../../cli/output/json-documents.ts";
 import { AskEvent } from "../../../server/protocol/ask.ts";
-import { runCli } from "../../support/cli.ts";
+import { runHere } from "../../support/cli-here.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ["recheck", ["recheck"]],
 ])("%s prints what docs/cli-json.md says, and no other field", async (command, args) => {
   await using folder = await temporaryFolder("//- demo/a.ts\nexport const retryDelay = 1;\n");
-  const { stdout } = await runCli([...args, "--json"], { cwd: folder.path, env: { CI: "1" } });
+  const { stdout } = await runHere([...args, "--json"], { cwd: folder.path, env: { CI: "1" } });
   const { schemaVersion, ...document } = JSON.parse(stdout);
   expect(schemaVersion).toBe(1);
   expect(jsonDocuments[command]?.parse(document)).toEqual(document);
@@ -31,6 +31,6 @@ test.each([
 
 test("the first line of a failing --jsonl has the shape of a later one", async () => {
   await using folder = await temporaryFolder();
-  const { stdout } = await runCli(["ask", "-q", "x", "-r", "./gone", "--jsonl"], { cwd: folder.path });
+  const { stdout } = await runHere(["ask", "-q", "x", "-r", "./gone", "--jsonl"], { cwd: folder.path });
   expect(AskEvent.parse(JSON.parse(stdout))).toMatchObject({ type: "error", tag: "PathNotFound" });
 });
