@@ -24,6 +24,7 @@ import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { findNamedDependencies, readDependencies } from "./resources/packages/dependencies.ts";
+import { findDependents } from "./resources/packages/dependents.ts";
 import { findImportOrigin, findPackageOrigin } from "./resources/packages/import-origin.ts";
 import { createNode, type Node } from "./node.ts";
 import { createTenant } from "./tenant.ts";
@@ -85,6 +86,7 @@ export function createLocalApp(options: LocalAppOptions): App {
       dependenciesNamedIn: (text) => findNamedDependencies(text, location),
       origins: {
         ofImport: (imported) => findImportOrigin(imported, location),
+        dependentsOf: (name) => findDependents(name, location),
         ofPackage: ({ folder, ...wanted }) => findPackageOrigin(wanted, { ...location, cwd: folder }),
       },
     },

@@ -9,6 +9,7 @@ import type { AgentEvent, AgentOptions } from "./agent.ts";
 import { cancelled, closingNote, describeStop, timedOut } from "./ending.ts";
 import { budgetAfter, sumUsage, toolTimeoutMs } from "./limits.ts";
 import type { ToolResult as ToolOutput } from "./tools/define.ts";
+import { dependentsTool } from "./tools/dependents.ts";
 import { createTools } from "./tools/tools.ts";
 import { createTraces, type Traces } from "./traces.ts";
 
@@ -20,7 +21,9 @@ export async function* runBuiltin(options: Omit<AgentOptions, "model">): AsyncGe
   const { question, history = [], snapshots, limits, signal, log } = options;
   const leaving = new AbortController();
   const traces = createTraces();
-  const tools: Record<string, Tool> = createTools(options);
+  const { origins } = options;
+  const own = origins === undefined ? {} : { dependents: dependentsTool(origins) };
+  const tools: Record<string, Tool> = { ...createTools(options), ...own };
   const resources = snapshots.map(({ resource }) => resource);
   const answering = answerWithExtracts({ question, earlier: history, resources, results: [] });
   const steps: Usage[] = [];

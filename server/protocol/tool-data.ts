@@ -39,6 +39,13 @@ export interface ToolData {
     /** Whether it is in the resource. */
     isOpen: boolean;
   }[];
+  /** Packages that the project uses, each with what asks for it, by the metadata on disk; the project has no version. */
+  dependents: readonly {
+    name: string;
+    version: string;
+    origin: string;
+    by: readonly { name: string; version: string | undefined; wanted: string | undefined; file: string }[];
+  }[];
   /** Of definitions in a copy of a package: which one the project uses, in sentences. */
   copies: readonly string[];
   /** The name of the resource that was opened. */
@@ -64,6 +71,7 @@ export const noData: ToolData = {
   uses: [],
   origins: [],
   copies: [],
+  dependents: [],
   unsearched: [],
   folders: [],
   definitions: [],

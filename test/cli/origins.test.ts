@@ -26,7 +26,21 @@ yaml/__init__.py,,
 //- py/.venv/lib/python3.12/site-packages/yaml/__init__.py
 def safe_load(stream):
     return load(stream, SafeLoader)
+//- py/.venv/lib/python3.12/site-packages/settings-2.0.dist-info/METADATA
+Name: settings
+Version: 2.0
+Requires-Dist: pyyaml (>=6)
+Requires-Dist: rich ; extra == "color"
+//- py/.venv/lib/python3.12/site-packages/settings-2.0.dist-info/RECORD
+settings.py,,
 //- locked/uv.lock
+[[package]]
+name = "settings"
+version = "2.0"
+dependencies = [
+    { name = "pyyaml" },
+]
+
 [[package]]
 name = "pyyaml"
 version = "6.0.2"
@@ -63,6 +77,14 @@ module example.com/app
 go 1.22
 
 require github.com/Acme/logs v1.4.0
+
+require github.com/Acme/text v0.3.1 // indirect
+//- gopath/pkg/mod/cache/download/github.com/!acme/logs/@v/v1.4.0.mod
+module github.com/Acme/logs
+
+require github.com/Acme/text v0.3.0
+//- gopath/pkg/mod/github.com/!acme/text@v0.3.1/text.go
+package text
 //- go/main.go
 package main
 
@@ -121,7 +143,11 @@ pub fn parse_text(text: &str) -> usize {
   <artifactId>app</artifactId>
   <version>1.0</version>
   <dependencies>
-    <dependency><groupId>org.acme</groupId><artifactId>checks</artifactId><version>4.2</version></dependency>
+    <dependency>
+      <groupId>org.acme</groupId>
+      <artifactId>checks</artifactId>
+      <version>4.2</version>
+    </dependency>
   </dependencies>
 </project>
 //- jvm/src/main/java/App.java
@@ -131,7 +157,9 @@ class App {
   void run() { Check.isTrue(true); }
 }
 //- .m2/repository/org/acme/checks/4.2/checks-4.2.pom
-<project><groupId>org.acme</groupId><artifactId>checks</artifactId><version>4.2</version></project>
+<project><groupId>org.acme</groupId><artifactId>checks</artifactId><version>4.2</version>
+<dependencies><dependency><groupId>org.acme</groupId><artifactId>base</artifactId><version>1.1</version></dependency></dependencies>
+</project>
 `;
 
 let folder: Folder;
@@ -191,6 +219,23 @@ describe("a name that is not defined in the project", () => {
     const { stdout } = await run("locked", ["search", "--definition", "safe_load", "--json"]);
     const [hit] = JSON.parse(stdout).results;
     expect(hit).toMatchObject({ path: "load.py", reason: "imported from `yaml` of pyyaml 6.0.2 (from uv.lock)" });
+  });
+});
+
+describe("what depends on a package", () => {
+  test.each([
+    ["py", "What version of pyyaml do we use, and who asks for it?", "- `settings` 2.0: `>=6` in its metadata\n"],
+    ["go", "Why is github.com/Acme/text in our build?", "- `github.com/Acme/logs` v1.4.0 [go.mod:5]("],
+    ["jvm", "Who needs base?", "- `org.acme:checks` 4.2 [pom.xml:8-9]("],
+    ["locked", "who depends on pyyaml?", "In `uv.lock`, this depends on it: `settings` [uv.lock:5]("],
+  ])("is in the lock file, or in the metadata of what is installed: %s", async (cwd, question, line) => {
+    const { stdout } = await run(cwd, ["ask", "-q", question, "--json"]);
+    expect(JSON.parse(stdout).text).toContain(line);
+  });
+
+  test("has the version where no file of the project states one", async () => {
+    const { stdout } = await run("jvm", ["ask", "-q", "What version of base do we use?", "--json"]);
+    expect(JSON.parse(stdout).text).toContain("The project uses `org.acme:base` `1.1` (from the POM of checks");
   });
 });
 

@@ -4,6 +4,7 @@ import type { ToolData } from "../../protocol/tool-data.ts";
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import { findImport, type ImportedName } from "../../source/imports.ts";
 import { languageOf } from "../../source/languages.ts";
+import type { UsedPackage } from "../../resources/packages/dependents.ts";
 import type { ImportedModule, ImportOrigin } from "../../resources/packages/import-origin.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../../retrieval/retrieval.ts";
@@ -15,6 +16,8 @@ export interface Origins {
   ofImport(imported: ImportedModule): Promise<ImportOrigin | undefined>;
   /** The package of a name that the project around a folder uses. */
   ofPackage(wanted: { type: PackageType; package: string; folder: string }): Promise<ImportOrigin | undefined>;
+  /** What asks for a package that the open projects use, by the metadata of what is installed. */
+  dependentsOf(name: string): Promise<readonly UsedPackage[]>;
 }
 
 /** The number of files read that mention a name; source comes first. */

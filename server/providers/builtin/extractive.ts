@@ -1,5 +1,12 @@
 import { writeAnswer } from "./answer.ts";
 import { gatherHits } from "./evidence.ts";
+import {
+  installedVersion,
+  lookForDependents,
+  lookForInstalled,
+  writeDependents,
+  writeInstalled,
+} from "./dependents.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
 import { type Conversation, type Looking, lookUp } from "./look.ts";
@@ -32,7 +39,15 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
   const asked = readQuestion(conversation);
   if (asked.version !== undefined) {
     yield* lookForVersions(conversation, asked.version);
-    const versions = [...writeVersions(conversation, asked.version)];
+    const { name: dependency, asksWho, isLanguage } = asked.version;
+    if (!isLanguage) yield* lookForInstalled(conversation, dependency);
+    const stated = [...writeVersions(conversation, asked.version, installedVersion(conversation, dependency))];
+    const mayBeInstalled = stated.length === 0 && !isLanguage;
+    if (asksWho || mayBeInstalled) yield* lookForDependents(conversation, dependency);
+    const versions = [
+      ...(mayBeInstalled ? writeInstalled(conversation, dependency) : stated),
+      ...(asksWho || mayBeInstalled ? writeDependents(conversation, dependency) : []),
+    ];
     if (versions.length > 0) return { lines: versions, lacksEvidence: false };
     const none = reportNoDependency(conversation, asked.version);
     if (none.length > 0) return { lines: none, lacksEvidence: true };

@@ -17,7 +17,7 @@ export interface Turn {
 
 /** A call of a tool in server/agent/tools. */
 export interface Call {
-  tool: "search" | "definition" | "open" | "references" | "grep" | "glob" | "list" | "outline" | "read";
+  tool: "search" | "definition" | "dependents" | "open" | "references" | "grep" | "glob" | "list" | "outline" | "read";
   input: Record<string, string | number | boolean>;
 }
 

@@ -5,6 +5,8 @@ export interface VersionQuestion {
   isLanguage: boolean;
   /** Whether it can only be about a dependency. */
   isCertain: boolean;
+  /** Whether it asks what depends on it. */
+  asksWho: boolean;
 }
 
 /** Languages by their names in questions. */
@@ -33,17 +35,31 @@ const notNames = /^(?:the|this|that|it|each|an?|all|what|which|latest|minimum|cu
 const ofUse =
   /\b(?:we|installed|locked|pinned|resolved|depends?|dependency|project|repo\w*|wir|nous|installiert|install[ée]\w*)\b/i;
 
+const who =
+  /\b(?:who|what|which (?:of our )?(?:package|dependency|dependencies|module|crate|library|artifact)s?)\b[^.?!]*\b(?:asks? for|depends? on|needs?|requires?|pulls?|brings?)\b|\bwhy (?:is|are|do|does)\b|\b(?:asked for|required|needed|pulled in|brought in) by\b/i;
+const whoForms = [
+  `^\\W*(?:who|what|which (?:of our )?(?:packages?|dependency|dependencies|modules?|crates?|library|artifacts?))(?: (?:else|here|of ours))? (?:asks? for|depends? on|needs?|requires?|pulls? in|brings? in|brings?) ${named}(?: in)?\\W*$`,
+  `^\\W*why (?:is|do we have|do we need|does it need|are we using|do we depend on) ${named}(?: (?:installed|here|there|in (?:our|the) (?:lock ?file|tree|project|build|dependencies)|a dependency|needed))?\\W*$`,
+].map((form) => new RegExp(form, "i"));
+
 /** Whether a question asks for a version: "which version of ms is installed?", "what Go does this need?". */
 export function versionAsked(text: string, resources: readonly string[]): VersionQuestion | undefined {
   const plain = text.replace(/[`"“”‘’]|@(?=npm:)/g, "").trim();
-  const found = forms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
+  const asker = whoForms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
+  const found = asker ?? forms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
   if (own.test(plain) || resources.some((one) => one === found))
-    return { name: "this", isLanguage: true, isCertain: false };
+    return { name: "this", isLanguage: true, isCertain: false, asksWho: false };
   if (found === undefined || notNames.test(found)) return undefined;
   const bare = found.replace(
     /[.!?]+$| (?:toolchain|compiler|runtime|sdk|package|library|dependency|crate|gem|module)$/gi,
     "",
   );
   const name = languages.get(bare.toLowerCase());
-  return { name: name ?? bare, isLanguage: name !== undefined, isCertain: name === undefined && ofUse.test(plain) };
+  const isCertain = name === undefined && ofUse.test(plain);
+  return {
+    name: name ?? bare,
+    isLanguage: name !== undefined,
+    isCertain,
+    asksWho: asker !== undefined || who.test(plain),
+  };
 }

@@ -24,14 +24,22 @@ function roundsOf({ name, isCertain }: VersionQuestion): Named[] {
   return [{ name, as: "whole" }, ...(isCertain ? [{ name, as: "part" } as const] : [])];
 }
 
-function callsFor(named: Named): Call[] {
+/** The calls that find where files state the version of a name. */
+export function callsFor(named: Named): Call[] {
   return searchesFor(named).map((search) => {
     return { tool: "grep", input: { ...search, regex: true, ignoreCase: true, limit: 200 } };
   });
 }
 
-/** Writes which version is installed or allowed, or which longer names there are; nothing if no file states one. */
-export function* writeVersions({ results, resources }: Conversation, asked: VersionQuestion): Generator<string> {
+/**
+ * Writes which version is installed or allowed, or which longer names there are; nothing if no file states one. Of
+ * several locked versions, the one that is installed counts.
+ */
+export function* writeVersions(
+  { results, resources }: Conversation,
+  asked: VersionQuestion,
+  installed: string | undefined,
+): Generator<string> {
   const all = foundVersions(results, asked);
   for (const resource of resources) {
     const found = all.filter((one) => one.resource === resource);
@@ -45,7 +53,7 @@ export function* writeVersions({ results, resources }: Conversation, asked: Vers
     const [best, ...others] = [
       ...preferred(
         found.filter((one) => one.isLocked),
-        allowed[0],
+        { allowed: allowed[0], installed },
       ),
       ...allowed,
     ];
@@ -56,6 +64,8 @@ export function* writeVersions({ results, resources }: Conversation, asked: Vers
     const verb = best.isLocked || asked.name === "this" ? "has" : "requires";
     yield `\`${best.path}\` ${verb} ${shownName(best.name === "" ? asked.name : best.name)} ${written(value ?? best)}: ${cited}\n`;
     if (best.text.length < textShown) yield `\n\`\`\`${languageOf(best.path).tag}\n${best.text}\n\`\`\`\n`;
+    if (installed !== undefined && best.isLocked && isOther(installed, best))
+      yield `\nInstalled is \`${installed}\`, not the version of \`${best.path}\`.\n`;
     const requirement = best.isLocked ? allowed.find(({ version }) => version !== "") : undefined;
     if (requirement !== undefined)
       yield `\n\`${requirement.path}\` requires \`${requirement.version}\`: ${markerOf(requirement)}\n`;
@@ -115,7 +125,8 @@ function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): 
   return sorted.filter((one) => one.rank === 2 || spelt(one.name) === spelt(sorted[0]?.name ?? ""));
 }
 
-function statedTo(named: Named, results: readonly ToolResult[]) {
+/** What files state of a name, by the results of these calls. */
+export function statedTo(named: Named, results: readonly ToolResult[]) {
   const calls = callsFor(named);
   return results
     .filter((result) => calls.some((call) => isResultOf(call, result)))
@@ -125,12 +136,21 @@ function statedTo(named: Named, results: readonly ToolResult[]) {
     );
 }
 
-/** Copies of the major version that a manifest allows come first. */
-function preferred(locked: readonly Found[], allowed: Found | undefined): Found[] {
+/** The installed version comes first, then copies of the major version that a manifest allows. */
+function preferred(
+  locked: readonly Found[],
+  { allowed, installed }: { allowed: Found | undefined; installed: string | undefined },
+): Found[] {
   const majorOf = (version: string) => /\d+/.exec(version)?.[0];
   const isOf = ({ version }: Found) => allowed !== undefined && majorOf(version) === majorOf(allowed.version);
   const first = locked.filter(({ path }) => path === locked[0]?.path);
-  return first.toSorted((a, b) => Number(isOf(b)) - Number(isOf(a)));
+  const isInstalled = ({ version }: Found) => version === installed;
+  return first.toSorted((a, b) => Number(isInstalled(b)) - Number(isInstalled(a)) || Number(isOf(b)) - Number(isOf(a)));
+}
+
+/** Whether an installed version is another one than that of a lock file, which may have a prefix or a build's name. */
+function isOther(installed: string, { version, path }: Found): boolean {
+  return !/^(?:go\.mod|pnpm-lock\.yaml)$/.test(path) && /^\d/.test(version) && installed !== version;
 }
 
 function depthOf(path: string): number {

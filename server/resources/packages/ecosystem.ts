@@ -22,6 +22,11 @@ export interface Ecosystem {
   /** How code names packages. */
   imports: ImportForms;
   /**
+   * What asks for a package, by the metadata of what is installed; undefined if the project around `cwd` does not use it.
+   * Absent where lockfiles have it.
+   */
+  dependentsOf?(name: string, location: PackageLocation): Promise<DependentsList | undefined>;
+  /**
    * What the open projects and their members depend on directly, in the order in which they decide a version; undefined
    * without a manifest.
    */
@@ -60,6 +65,14 @@ export interface NearDependency {
   name: string;
   /** Whether only other dependencies need it. */
   isIndirect?: boolean;
+}
+
+/** What asks for a package that a project uses. */
+export interface DependentsList {
+  /** The full name of the package. */
+  name: string;
+  /** The project itself has no version. `file` has the requirement. */
+  by: readonly { name: string; version: string | undefined; wanted: string | undefined; file: string }[];
 }
 
 export interface ImportForms {

@@ -1,4 +1,5 @@
 import type { Ecosystem } from "../ecosystem.ts";
+import { dependentsOf } from "./dependents.ts";
 import { isExact } from "./module-path.ts";
 import { openGolangRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
@@ -11,6 +12,7 @@ export const golangEcosystem: Ecosystem = {
   isExact,
   openRegistry: openGolangRegistry,
   imports: { languages: ["go"], packagesOf: (module) => [module] },
+  dependentsOf,
   dependencies: readDependencies,
   namesNear,
   nameTest,

@@ -1,5 +1,6 @@
 import { isExactVersion } from "../../../protocol/kinds/maven.ts";
 import type { Ecosystem } from "../ecosystem.ts";
+import { dependentsOf } from "./dependents.ts";
 import { openMavenRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
 import { namesNear, nameTest, readDependencies } from "./workspace.ts";
@@ -14,6 +15,7 @@ export const mavenEcosystem: Ecosystem = {
     languages: ["java", "kotlin", "scala", "groovy"],
     packagesOf: (module, name) => [`${module}.${name}`],
   },
+  dependentsOf,
   dependencies: readDependencies,
   namesNear,
   nameTest,

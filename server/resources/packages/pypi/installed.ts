@@ -42,6 +42,17 @@ export async function findInstalled(
   return undefined;
 }
 
+/** The metadata of all distributions in the nearest environment. */
+export async function readDistributions(location: PackageLocation): Promise<string[]> {
+  const [environment] = await findEnvironments(location);
+  const all = environment === undefined ? [] : await distributionsIn(environment);
+  const texts = all.map(
+    async ({ folder, info }) =>
+      (await readTextFile(path.join(folder, info, "METADATA"))) ?? readTextFile(path.join(folder, info, "PKG-INFO")),
+  );
+  return (await Promise.all(texts)).filter((text) => text !== undefined);
+}
+
 async function distributionsIn(environment: Environment): Promise<Distribution[]> {
   const lists = environment.sitePackages.map(async (folder) => {
     const names = await readdir(folder).catch(() => []);

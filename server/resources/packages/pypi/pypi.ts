@@ -1,4 +1,5 @@
 import type { Ecosystem } from "../ecosystem.ts";
+import { dependentsOf } from "./dependents.ts";
 import { distributionsOf } from "./import-names.ts";
 import { openPypiRegistry } from "./registry.ts";
 import { excludeRecord } from "./installed.ts";
@@ -16,6 +17,7 @@ export const pypiEcosystem: Ecosystem = {
   openRegistry: openPypiRegistry,
   exclude: excludeRecord,
   imports: { languages: ["python"], packagesOf: distributionsOf },
+  dependentsOf,
   dependencies: readDependencies,
   namesNear,
   nameTest: (text) =>
