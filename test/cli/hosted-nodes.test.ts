@@ -6,7 +6,7 @@ import { openStore, type Store } from "../../server/hosted/store/store.ts";
 import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
 import { silentLog } from "../../server/lib/log.ts";
-import { runCli } from "../support/cli.ts";
+import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
@@ -25,7 +25,7 @@ afterAll(() => git[Symbol.asyncDispose]());
 
 test.each(["web", "worker"])("the role %s is refused with the embedded database", async (role) => {
   await using folder = await temporaryFolder();
-  expect(await runCli(["hosted", "--role", role], { cwd: folder.path })).toEqual({
+  expect(await runHere(["hosted", "--role", role], { cwd: folder.path })).toEqual({
     code: 2,
     stdout: "",
     stderr: expect.stringMatching(new RegExp(`--role ${role} needs PostgreSQL.*\\n.*--database postgres://`)),
@@ -43,7 +43,7 @@ test.each([
   ],
 ])("--node-url %s %j is a usage error", async (url, args, message) => {
   await using folder = await temporaryFolder();
-  expect(await runCli(["hosted", "--node-url", url, ...args], { cwd: folder.path })).toMatchObject({
+  expect(await runHere(["hosted", "--node-url", url, ...args], { cwd: folder.path })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(message),
   });

@@ -7,6 +7,7 @@ import { text as readText } from "node:stream/consumers";
 import { describe, expect, test, vi } from "vitest";
 import { openStore } from "../../server/hosted/store/store.ts";
 import { silentLog } from "../../server/lib/log.ts";
+import { runHere } from "../support/cli-here.ts";
 import { cliEnvironment, runCli, startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { startGitServer } from "../support/git-server.ts";
@@ -171,7 +172,7 @@ test.each([
   [["--public-url", "http://citewell.example"], "is not an https address"],
 ])("%j is a usage error", async (args, text) => {
   await using folder = await temporaryFolder();
-  expect(await runCli(["hosted", ...args], { cwd: folder.path })).toMatchObject({
+  expect(await runHere(["hosted", ...args], { cwd: folder.path })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(text),
   });
@@ -196,21 +197,21 @@ test("a second service over the same data is refused, with the process that uses
 test("the limits of a project are set, removed and shown", async () => {
   await using folder = await preparedFolder();
   const cwd = folder.path;
-  await runCli(["hosted", "project", "create", "team"], { cwd });
+  await runHere(["hosted", "project", "create", "team"], { cwd });
   const limits = ["hosted", "project", "limits", "team"];
   expect(
-    await runCli([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9", "--disk", "2.5"], { cwd }),
+    await runHere([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9", "--disk", "2.5"], { cwd }),
   ).toMatchObject({
     code: 0,
   });
-  const shown = await runCli([...limits, "--cost", "none", "--json"], { cwd });
+  const shown = await runHere([...limits, "--cost", "none", "--json"], { cwd });
   expect(JSON.parse(shown.stdout)).toMatchObject({
     project: "team",
     limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9, diskGb: 2.5 },
     ownLimits: { questions: null },
     usage: { questions: 0, resources: 0, fetches: 0, diskGb: 0 },
   });
-  expect(await runCli([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
+  expect(await runHere([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("must be a whole number"),
   });

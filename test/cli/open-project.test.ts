@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runHere } from "../support/cli-here.ts";
 import { runCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -29,7 +30,8 @@ afterAll(() => folder[Symbol.asyncDispose]());
 /** Runs in a folder below the home directory, with a configuration of its own. */
 function run(cwd: string, args: readonly string[], stdin?: string) {
   const env = { HOME: folder.path, CITEWELL_HOME: path.join(folder.path, ".home") };
-  return runCli(args, { cwd: path.join(folder.path, cwd), env, ...(stdin === undefined ? {} : { stdin }) });
+  const place = { cwd: path.join(folder.path, cwd), env };
+  return stdin === undefined ? runHere(args, place) : runCli(args, { ...place, stdin });
 }
 
 test("a question that names nothing is about the project around the working directory", async () => {
