@@ -17,15 +17,17 @@ const tools = [
 
 /** Installs a browser and VS Code. Missing system packages are installed on Debian as root, and listed elsewhere. */
 export async function installTestTools() {
-  const missing = missingTools();
-  if (missing.length > 0 && canInstall()) installPackages(missing);
-  const left = missingTools();
-  if (left.length > 0) stop(`the tests of the editor need ${left.join(", ")}`, `apt-get install ${left.join(" ")}`);
+  installDebianPackages(tools.filter(({ forKit }) => !forKit || !isKitComplete()));
   if (isKitComplete()) return;
   if (process.platform !== "linux")
     stop("the tests of the editor run on Linux", "npm test -- --project core --project cli --project hosted");
   process.stderr.write(`citewell: installing the VS Code that tests run in, into ${kitFolder} (once; 0.8 GB)…\n`);
   await installKit();
+}
+
+/** Installs a browser alone, for the tests of pages. */
+export function installBrowser() {
+  installDebianPackages(tools.filter(({ forKit }) => !forKit));
 }
 
 /** Debian packages without which some tests cover less, so a failed installation is no error. */
@@ -135,9 +137,11 @@ function aptCalls(names) {
   ];
 }
 
-function missingTools() {
-  const needed = tools.filter(({ forKit }) => !forKit || !isKitComplete());
-  return needed.filter(({ find }) => find() === undefined).map(({ name }) => name);
+function installDebianPackages(needed) {
+  const missing = () => needed.filter(({ find }) => find() === undefined).map(({ name }) => name);
+  if (missing().length > 0 && canInstall()) installPackages(missing());
+  const left = missing();
+  if (left.length > 0) stop(`these tests need ${left.join(", ")}`, `apt-get install ${left.join(" ")}`);
 }
 
 function canInstall() {

@@ -1,6 +1,6 @@
 // `npm test`: installs test tools, builds, and runs all tests. Arguments are passed to the test runner:
 //   npm test -- test/server/citations     some of them; nothing more is installed for these
-//   npm test -- --project core            those of a project: core, cli, hosted or editor
+//   npm test -- --project core            those of a project: core, cli, hosted, browser or editor
 //   npm test -- --node 24                 on another Node, which comes from npm: any npm range
 //   npm run test:desktop                  the suites of test/extension/host in a desktop VS Code: the one that
 //                                         VSCODE_EXECUTABLE names, else one that is downloaded (VSCODE_VERSION)
@@ -9,6 +9,7 @@ import { needs, testFiles } from "../test/support/projects.mjs";
 import { testedNodes } from "../test/support/nodes/packages.mjs";
 import {
   installAgents,
+  installBrowser,
   installManagers,
   installNode,
   installNodes,
@@ -27,8 +28,9 @@ const isOf = (name) => chosen.some(({ project }) => project === name);
 const wants = (kind) => chosen.some(({ file }) => kind.test(file));
 
 if (isOf("editor")) await installTestTools();
+else if (isOf("browser")) installBrowser();
 // Without PostgreSQL they run on PGlite.
-if (isOf("hosted")) installOptionalTools(["postgresql"]);
+if (isOf("hosted") || isOf("browser")) installOptionalTools(["postgresql"]);
 if (wants(needs.multiplexers)) installOptionalTools(["tmux", "screen"]);
 if (wants(needs.agents)) installAgents();
 if (wants(needs.packageManagers)) installManagers();

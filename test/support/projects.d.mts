@@ -1,4 +1,4 @@
-export type Project = "editor" | "hosted" | "cli" | "core";
+export type Project = "editor" | "browser" | "hosted" | "cli" | "core";
 export const projects: readonly Project[];
 export function testFiles(): { file: string; project: Project }[];
 

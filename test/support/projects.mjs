@@ -4,11 +4,12 @@ import path from "node:path";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-/** A file belongs to the first project that matches it. */
+/** A file belongs to the first project that matches it. They run in this order, but `editor` after all others. */
 const patterns = {
-  /** What needs a VS Code, a browser or the packaged extension. */
-  editor:
-    /^test\/(?:extension\/(?:(?:ui|webview)\/|(?:agent-host|host|package)\.test\.ts$)|server\/hosted\/pages\/[\w-]*browser\.test\.ts$)/,
+  /** What needs a VS Code or the packaged extension. */
+  editor: /^test\/extension\/(?:ui\/|(?:agent-host|host|package)\.test\.ts$)/,
+  /** The chat's page and the hosted service's pages in a browser. */
+  browser: /^test\/(?:extension\/webview\/|server\/hosted\/pages\/[\w-]*browser\.test\.ts$)/,
   /** The hosted service: databases. */
   hosted: /^test\/(?:server\/hosted\/|cli\/hosted)/,
   /** The command line, terminals, and journeys of users and other programs. */
