@@ -5,6 +5,7 @@ import { silentLog } from "../../server/lib/log.ts";
 import { createLocalApp } from "../../server/local-app.ts";
 import { errorKinds } from "../../server/protocol/error-tags.ts";
 import { kindOf } from "../../server/protocol/kinds/kinds.ts";
+import { isPackage } from "../../server/protocol/kinds/package.ts";
 import type { ResourceSpec } from "../../server/protocol/resource.ts";
 import { ecosystems } from "../../server/resources/packages/ecosystems.ts";
 import { requirePublished } from "../../server/resources/packages/packages.ts";
@@ -56,21 +57,10 @@ export function describeFault({ tag, message, hint }: CitewellError, { name }: P
  * @throws RepositoryNotFound, BranchNotFound, PackageNotFound, VersionNotFound, and what contacting the host throws
  */
 export async function requireRemote(spec: ResourceSpec, { location, signal }: RemoteOptions): Promise<void> {
-  switch (spec.type) {
-    case "git":
-      return requireBranch(spec, { location, signal });
-    case "npm":
-    case "pypi":
-    case "cargo":
-    case "golang":
-    case "maven":
-      return requirePublished(ecosystems[spec.type], spec, {
-        location,
-        network: () => readNetworkSettings(location),
-        signal,
-      });
-    case "local":
-  }
+  if (spec.type === "git") return requireBranch(spec, { location, signal });
+  if (!isPackage(spec)) return;
+  const network = () => readNetworkSettings(location);
+  return requirePublished(ecosystems[spec.type], spec, { location, network, signal });
 }
 
 interface RemoteOptions {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MailForm } from "./hosted-accounts.ts";
 import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
-import { NpmResource } from "./kinds/npm.ts";
+import { packageKinds } from "./kinds/packages.ts";
 import { limitFields, type LimitName, mapLimits } from "./limit-fields.ts";
 import { ResourceListing } from "./resource.ts";
 import { ResourceName } from "./resource-fields.ts";
@@ -68,7 +68,7 @@ export const AddResource = z.object({
   type: z.enum(["git", "npm"]),
   name: ResourceName,
   ...GitResource.omit({ type: true, name: true, refresh: true, searchPath: true }).partial().shape,
-  ...NpmResource.pick({ package: true, version: true }).partial().shape,
+  ...packageKinds.npm.schema.pick({ package: true, version: true }).partial().shape,
 });
 
 const hostText = /^[^\s/@?#\\*]+$/;

@@ -1,11 +1,7 @@
 import * as z from "zod";
 import { GitUrl } from "./kinds/git-fields.ts";
 import { kindFields, KindName, specSchemas } from "./kinds/kinds.ts";
-import { MavenResource } from "./kinds/maven.ts";
-import { GolangResource } from "./kinds/golang.ts";
-import { NpmResource } from "./kinds/npm.ts";
-import { CargoResource } from "./kinds/cargo.ts";
-import { PypiResource } from "./kinds/pypi.ts";
+import { packageSchemas } from "./kinds/packages.ts";
 import { limits, ResourceName } from "./resource-fields.ts";
 
 /** What a request may be about; `request` is its name in messages. */
@@ -107,13 +103,7 @@ export const RefreshEvent = z
 export type RefreshEvent = z.infer<typeof RefreshEvent>;
 
 /** A package of any ecosystem, under its name. */
-export const PackageSpec = z.discriminatedUnion("type", [
-  NpmResource,
-  PypiResource,
-  CargoResource,
-  MavenResource,
-  GolangResource,
-]);
+export const PackageSpec = z.discriminatedUnion("type", packageSchemas);
 export type PackageSpec = z.infer<typeof PackageSpec>;
 
 export const Dependency = z.object({

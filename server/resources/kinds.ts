@@ -5,17 +5,12 @@ import type { KindServices, KindSource } from "./kind-source.ts";
 import { openLocalKind } from "./local/local-kind.ts";
 import { openPackageKind } from "./packages/package-kind.ts";
 
-type Of<Union, Type> = Extract<Union, { type: Type }>;
+/** A source accepts only targets of its own kind. */
+export type AnySource = KindSource<ResourceSpec, OneOff>;
 
-/** Opens and refreshes resources of every kind that `protocol/kinds/` lists. */
-export const kindSources = {
-  git: openGitKind,
-  local: openLocalKind,
-  npm: openPackageKind("npm"),
-  pypi: openPackageKind("pypi"),
-  cargo: openPackageKind("cargo"),
-  maven: openPackageKind("maven"),
-  golang: openPackageKind("golang"),
-} satisfies {
-  [Type in KindName]: (services: KindServices) => KindSource<Of<ResourceSpec, Type>, Of<OneOff, Type>>;
-};
+/** Opens and refreshes resources of a kind that `protocol/kinds/` lists. */
+export function openKind(type: KindName, services: KindServices): AnySource {
+  if (type === "git") return openGitKind(services);
+  if (type === "local") return openLocalKind(services);
+  return openPackageKind(type)(services);
+}

@@ -48,7 +48,7 @@ export const memo: ResourceKind<MemoResource, MemoReference, FieldsOf<typeof mem
       "import { kindNames }",
       'import { memo, memoListing, type MemoReference, MemoResource } from "./memo.ts";\nimport { kindNames }',
     ],
-    ["  LocalResource,\n", "  LocalResource,\n  MemoResource,\n"],
+    ["LocalResource, ...", "LocalResource, MemoResource, ..."],
     ["| LocalReference", "| LocalReference | MemoReference"],
     ["...localListing,", "...localListing, ...memoListing,"],
     ["{ git, local,", "{ git, local, memo,"],
@@ -94,6 +94,6 @@ function openMemo(target: MemoResource | MemoReference): Snapshot {
 `,
   "server/resources/kinds.ts": [
     ["import { openPackageKind }", 'import { openMemoKind } from "./memo/memo-kind.ts";\nimport { openPackageKind }'],
-    ["local: openLocalKind,", "local: openLocalKind, memo: openMemoKind,"],
+    ["  return openPackageKind(", '  if (type === "memo") return openMemoKind();\n  return openPackageKind('],
   ],
 };

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { PackageName } from "../../../server/protocol/kinds/npm.ts";
+import { PackageName } from "../../../server/protocol/kinds/packages.ts";
 import { gitHubUrl, parseTyped } from "../../../server/protocol/typed-reference.ts";
 import { sentence } from "../../sentence.ts";
 import { pathExists } from "../chat/path-exists.ts";

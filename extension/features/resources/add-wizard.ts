@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { Branch, SearchPath } from "../../../server/protocol/kinds/git-fields.ts";
+import { packageTypes } from "../../../server/protocol/kinds/names.ts";
 import { isPackage, PackageVersion } from "../../../server/protocol/kinds/package.ts";
 import { ResourceName } from "../../../server/protocol/resource-fields.ts";
 import type { ResourceSpec } from "../../../server/protocol/resource.ts";
@@ -121,11 +122,7 @@ const askVersion: Step<Draft> = async (draft, place) => {
 const ownSteps: { readonly [Kind in KindName]?: { askReference?: Step<Draft>; more?: readonly Step<Draft>[] } } = {
   git: { more: [askBranch, askSearchPaths] },
   local: { askReference: askFolder },
-  npm: { more: [askVersion] },
-  pypi: { more: [askVersion] },
-  cargo: { more: [askVersion] },
-  golang: { more: [askVersion] },
-  maven: { more: [askVersion] },
+  ...Object.fromEntries(packageTypes.map((type) => [type, { more: [askVersion] }])),
 };
 
 function nameStep(taken: readonly string[]): Step<Draft> {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { git } from "../../protocol/kinds/git.ts";
-import { npm } from "../../protocol/kinds/npm.ts";
+import { packageKinds } from "../../protocol/kinds/packages.ts";
 import { suggestName } from "../../protocol/reference.ts";
 import type { ResourceSpec } from "../../protocol/resource.ts";
 import { parseTyped } from "../../protocol/typed-reference.ts";
@@ -31,7 +31,7 @@ export function readTyped({
   branchOrVersion,
 }: TypedResource): { spec: ResourceSpec } | { fault: string } {
   const typed = parseTyped(source);
-  const reference = typed.type === "name" ? npm.readAs(typed.name) : typed;
+  const reference = typed.type === "name" ? packageKinds.npm.readAs(typed.name) : typed;
   if (reference.type === "git") {
     const { branch } = reference;
     return { spec: git.toSpec(reference, { name: name ?? suggestName(reference), branch: branchOrVersion ?? branch }) };
@@ -39,10 +39,13 @@ export function readTyped({
   if (reference.type === "npm") {
     const { version } = reference;
     return {
-      spec: npm.toSpec(reference, { name: name ?? suggestName(reference), version: branchOrVersion ?? version }),
+      spec: packageKinds.npm.toSpec(reference, {
+        name: name ?? suggestName(reference),
+        version: branchOrVersion ?? version,
+      }),
     };
   }
-  const own = git.read(source) ?? npm.read(source);
+  const own = git.read(source) ?? packageKinds.npm.read(source);
   const reason = own?.type === "invalid" ? own.reason : "neither the https address of a git repository nor a package";
   return { fault: `${quoteValue(source)} cannot be added: ${reason}` };
 }

@@ -1,37 +1,18 @@
 import * as z from "zod";
-import { cargo, type CargoReference, CargoResource } from "./cargo.ts";
 import { git, gitListing, type GitReference } from "./git.ts";
 import { GitResource } from "./git-fields.ts";
-import { golang, type GolangReference, GolangResource } from "./golang.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
 import { local, localListing, type LocalReference, LocalResource } from "./local.ts";
-import { maven, type MavenReference, MavenResource } from "./maven.ts";
 import { kindNames } from "./names.ts";
-import { npm, type NpmReference, NpmResource } from "./npm.ts";
 import { packageListing } from "./package.ts";
-import { pypi, type PypiReference, PypiResource } from "./pypi.ts";
+import { type AnyPackageReference, packageKinds, packageSchemas } from "./packages.ts";
 
 /** The schema of each kind, discriminated by `type`. */
-export const specSchemas = [
-  GitResource,
-  LocalResource,
-  NpmResource,
-  PypiResource,
-  CargoResource,
-  MavenResource,
-  GolangResource,
-] as const;
+export const specSchemas = [GitResource, LocalResource, ...packageSchemas] as const;
 type Spec = z.infer<(typeof specSchemas)[number]>;
 
 /** A resource that a request names and that is not configured. Its canonical form is its name. */
-export type OneOff =
-  | GitReference
-  | LocalReference
-  | NpmReference
-  | PypiReference
-  | CargoReference
-  | MavenReference
-  | GolangReference;
+export type OneOff = GitReference | LocalReference | AnyPackageReference;
 
 /** The fields of every kind, as a listing has them. */
 export const kindFields = { ...gitListing, ...localListing, ...packageListing };
@@ -43,7 +24,7 @@ type AnyKind = ResourceKind<Spec, OneOff, KindFields>;
  * Every kind of resource by the `type` of its specs, in the order of lists. A reference is read by the last one that
  * knows its form: git takes every URL that no other kind claims.
  */
-export const kinds = { git, local, npm, pypi, cargo, maven, golang } satisfies { [Type in KindName]: AnyKind };
+export const kinds = { git, local, ...packageKinds } satisfies { [Type in KindName]: AnyKind };
 
 export const KindName = z.enum(kindNames);
 export type KindName = z.infer<typeof KindName>;

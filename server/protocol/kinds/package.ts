@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { controls, limits, readUrl, RefreshPolicy, textUpTo, unstorable } from "../resource-fields.ts";
+import { controls, fetchedShape, limits, readUrl, RefreshPolicy, textUpTo, unstorable } from "../resource-fields.ts";
 import { type FieldsOf, type InvalidReference, invalidReference, notFetched, type ResourceKind } from "./kind.ts";
 import { packageReference, type PackageType, packageTypes, withoutPrefix } from "./names.ts";
 
@@ -38,18 +38,24 @@ export const packageListing = {
   refresh: RefreshPolicy.nullable(),
 };
 
-export type PackageKind<Type extends PackageType> = ResourceKind<
+export interface PackageKind<Type extends PackageType> extends ResourceKind<
   PackageResource<Type>,
   PackageReference<Type>,
   FieldsOf<typeof packageListing>
->;
+> {
+  schema: ReturnType<typeof packageSchema<Type>>;
+}
 
 type Words = Pick<PackageKind<PackageType>, "noun" | "icon" | "snippet" | "label" | "summary" | "prompt">;
 
 /** What differs between the ecosystems, beside their words. */
 interface PackageKindOptions<Type extends PackageType> extends Words {
   type: Type;
-  schema: z.ZodObject<{ package: z.ZodType; version: z.ZodType }>;
+  /** The name of the schema of a configured package, and what it says of it. */
+  id: string;
+  about: string;
+  /** The schema of a name. */
+  Name: z.ZodString;
   /** A name, for the hint on how a reference is written. */
   example: string;
   /** The registry's page of a package as `<name>[@<version>]`. */
@@ -61,13 +67,26 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
   isExact: (version: string) => boolean;
 }
 
+/** The schema of a configured package. */
+function packageSchema<Type extends PackageType>({
+  type,
+  id,
+  about,
+  Name,
+}: Pick<PackageKindOptions<Type>, "type" | "id" | "about" | "Name">) {
+  const own = fetchedShape({ package: Name, version: PackageVersion.nullish() });
+  return z.object({ type: z.literal(type).describe(about), ...own }).meta({ id });
+}
+
 /**
  * A kind of resource that is a package of one ecosystem. A reference is `<prefix>:<name>[@<version>]` (`names.ts` has
  * the prefixes), a package URL (`pkg:<type>/<name>@<version>`), or the registry's page.
  */
 export function packageKind<Type extends PackageType>({
   type,
-  schema,
+  id,
+  about,
+  Name,
   example,
   readPage,
   toName = (text) => text,
@@ -75,6 +94,7 @@ export function packageKind<Type extends PackageType>({
   isExact,
   ...words
 }: PackageKindOptions<Type>): PackageKind<Type> {
+  const schema = packageSchema({ type, id, about, Name });
   const readName = (written: string, original: string): PackageReference<Type> | InvalidReference => {
     const text = toName(written);
     const at = text.indexOf("@", 1);

@@ -40,10 +40,7 @@ export function createProcessGroups() {
         silence.refresh();
         watch.received(chunk.length);
       };
-      const stdout = gather(child.stdout, (chunk) => {
-        received(chunk);
-        call.onOutput?.(chunk);
-      });
+      const stdout = gather(child.stdout, received);
       const stderr = gather(child.stderr, (chunk) => {
         received(chunk);
         call.onErrorOutput?.(chunk.toString());

@@ -28,10 +28,7 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
   }).env(environment);
   const watch = watchCall(call, (fault) => ending.abort(fault));
   git.outputHandler((_command, stdout, stderr) => {
-    stdout.on("data", (chunk: Buffer) => {
-      watch.received(chunk.length);
-      call.onOutput?.(chunk);
-    });
+    stdout.on("data", (chunk: Buffer) => watch.received(chunk.length));
     stderr.on("data", (chunk: Buffer) => {
       watch.received(chunk.length);
       call.onErrorOutput?.(chunk.toString());

@@ -4,7 +4,7 @@ import { type KindServices, type KindSource, namedTarget, policyOf } from "../ki
 import { ecosystems } from "./ecosystems.ts";
 import { createPackages, type PackageSpec } from "./packages.ts";
 
-/** Opens and refreshes packages of one ecosystem; server/protocol/kinds/package.ts has their shapes. */
+/** Opens and refreshes packages of one ecosystem; server/protocol/kinds/packages.ts has their shapes. */
 export function openPackageKind<Type extends PackageType>(
   type: Type,
 ): (services: KindServices) => KindSource<PackageResource<Type>, PackageReference<Type>> {

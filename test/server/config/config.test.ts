@@ -9,7 +9,7 @@ import {
   updateResource,
 } from "../../../server/config/config.ts";
 import { CitewellError } from "../../../server/errors.ts";
-import type { NpmResource } from "../../../server/protocol/kinds/npm.ts";
+import type { PackageResource } from "../../../server/protocol/kinds/package.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 /** A home and a project, each with a configuration file where one is given. */
@@ -34,7 +34,7 @@ async function setUp(files: { global?: string; project?: string } = {}) {
   return { location, paths, root, [Symbol.asyncDispose]: () => root[Symbol.asyncDispose]() };
 }
 
-function npm(name: string): NpmResource {
+function npm(name: string): PackageResource<"npm"> {
   return { type: "npm", name, package: name };
 }
 

@@ -3,9 +3,10 @@ import { plainWords } from "../../../server/protocol/kinds/kind.ts";
 import { git } from "../../../server/protocol/kinds/git.ts";
 import { kindOf, kinds, mapPath, pathOf, referenceForms, sourceOf } from "../../../server/protocol/kinds/kinds.ts";
 import { local } from "../../../server/protocol/kinds/local.ts";
-import { npm } from "../../../server/protocol/kinds/npm.ts";
+import { packageKinds } from "../../../server/protocol/kinds/packages.ts";
 import { versionOfRevision } from "../../../server/protocol/kinds/package.ts";
 
+const { npm } = packageKinds;
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const words = { ...plainWords, shortPath: (path: string) => path.replace("/home/ann", "~") };
 const stored = { revision: null, fetchedAt: null };

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Branch, GitUrl, SearchPath, searchPathsOf } from "../../../server/protocol/kinds/git-fields.ts";
-import { PackageName } from "../../../server/protocol/kinds/npm.ts";
+import { PackageName } from "../../../server/protocol/kinds/packages.ts";
 import { PackageVersion } from "../../../server/protocol/kinds/package.ts";
 import { ResourceName, SpecialNotes } from "../../../server/protocol/resource-fields.ts";
 import { ResourceSpec } from "../../../server/protocol/resource.ts";

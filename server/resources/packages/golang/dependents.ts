@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nameOfModule } from "../../../protocol/kinds/golang.ts";
+import { nameOfModule } from "../../../protocol/kinds/packages.ts";
 import type { DependentsList } from "../ecosystem.ts";
 import { readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";

@@ -1,5 +1,5 @@
 import semver from "semver";
-import { GolangPath } from "../../../protocol/kinds/golang.ts";
+import { GolangPath } from "../../../protocol/kinds/packages.ts";
 
 /** A `go.mod` or `go.work` file, https://go.dev/ref/mod#go-mod-file */
 export interface GoMod {

@@ -1,4 +1,4 @@
-import { nameOfModule } from "../../../protocol/kinds/golang.ts";
+import { nameOfModule } from "../../../protocol/kinds/packages.ts";
 import { stopWords } from "../../../source/words.ts";
 import type { AskedForList, NearDependency } from "../ecosystem.ts";
 import type { PackageLocation } from "../package-location.ts";

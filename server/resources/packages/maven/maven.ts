@@ -1,4 +1,4 @@
-import { isExactVersion } from "../../../protocol/kinds/maven.ts";
+import { isExactVersion } from "../../../protocol/kinds/packages.ts";
 import type { Ecosystem } from "../ecosystem.ts";
 import { dependentsOf } from "./dependents.ts";
 import { openMavenRegistry } from "./registry.ts";

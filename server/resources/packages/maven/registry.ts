@@ -1,6 +1,6 @@
 import { CitewellError } from "../../../errors.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { isExactVersion } from "../../../protocol/kinds/maven.ts";
+import { isExactVersion } from "../../../protocol/kinds/packages.ts";
 import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";

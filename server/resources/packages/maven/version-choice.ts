@@ -1,4 +1,4 @@
-import { isExactVersion } from "../../../protocol/kinds/maven.ts";
+import { isExactVersion } from "../../../protocol/kinds/packages.ts";
 import { fromRegistry } from "../choices.ts";
 import type { CachedChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isExactVersion } from "../../../../../server/protocol/kinds/maven.ts";
+import { isExactVersion } from "../../../../../server/protocol/kinds/packages.ts";
 import {
   compareVersions,
   isInRange,

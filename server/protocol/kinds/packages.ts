@@ -1,0 +1,253 @@
+import { limits, textUpTo } from "../resource-fields.ts";
+import { nameFromPath } from "./kind.ts";
+import { type PackageKind, packageKind, type PackageReference } from "./package.ts";
+import type { PackageType } from "./names.ts";
+
+/** npm's grammar, older names with capitals included: a dot or underscore never starts a name. */
+const npmPattern = /^(?:@[a-zA-Z0-9~-][\w.~-]*\/)?[a-zA-Z0-9~-][\w.~-]*$/;
+
+export const PackageName = textUpTo(
+  limits.packageLength,
+  `a package name has at most ${limits.packageLength} characters`,
+)
+  .regex(npmPattern, "not a valid npm package name")
+  .refine((name) => name !== "node_modules" && name !== "favicon.ico", "npm reserves this name")
+  .meta({
+    description: "An npm package name, plain or scoped.",
+    pattern: `^(?!(?:node_modules|favicon\\.ico)$)${npmPattern.source.slice(1)}`,
+  });
+
+const npm = packageKind({
+  type: "npm",
+  id: "NpmResource",
+  about: "A package, at the version that the workspace has installed.",
+  Name: PackageName,
+  example: "zod",
+  noun: "npm package",
+  icon: "package",
+  snippet: { package: "${1:package}" },
+  label: (l10n) => l10n.t("npm package"),
+  summary: (l10n) => l10n.t("The version that your workspace has installed, or any other"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The package's name, with or without a version."),
+    placeholder: "zod, @scope/name, zod@4",
+  }),
+  readPage: npmPage,
+  isExact: (version) => /^\d+\.\d+\.\d+/.test(version),
+});
+
+/** https://packaging.python.org/en/latest/specifications/name-normalization/#name-format */
+const pypiPattern = /^[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?$/;
+
+export const PypiName = textUpTo(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
+  .regex(pypiPattern, "not a valid Python package name")
+  .meta({
+    description: "The name of a Python package, or a module of one that is installed.",
+    pattern: pypiPattern.source,
+  });
+
+const pypi = packageKind({
+  type: "pypi",
+  id: "PypiResource",
+  about: "A Python package, at the version that the project's environment has installed.",
+  Name: PypiName,
+  example: "requests",
+  noun: "Python package",
+  icon: "package",
+  snippet: { package: "${1:package}" },
+  label: (l10n) => l10n.t("Python package"),
+  summary: (l10n) => l10n.t("The version in your project's environment, or any other"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The package's name, with or without a version."),
+    placeholder: "requests, django@5.1",
+  }),
+  readPage: pypiPage,
+  isExact: (version) => /^v?(?:\d+!)?\d+(?:\.\d+)+[\w.+-]*$/.test(version),
+});
+
+/** https://doc.rust-lang.org/cargo/reference/manifest.html#the-name-field, with the restrictions of crates.io. */
+const cratePattern = /^[a-zA-Z][\w-]*$/;
+
+export const CrateName = textUpTo(limits.packageLength, `a crate name has at most ${limits.packageLength} characters`)
+  .regex(cratePattern, "not a valid crate name")
+  .meta({
+    description: "The name of a Rust crate, or of a crate of the standard library, such as `std`.",
+    pattern: cratePattern.source,
+  });
+
+const cargo = packageKind({
+  type: "cargo",
+  id: "CargoResource",
+  about: "A Rust crate, at the version that the project's Cargo.lock has.",
+  Name: CrateName,
+  example: "serde",
+  noun: "Rust crate",
+  icon: "package",
+  snippet: { package: "${1:crate}" },
+  label: (l10n) => l10n.t("Rust crate"),
+  summary: (l10n) => l10n.t("The version in your project's Cargo.lock, or any other"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The crate's name, with or without a version."),
+    placeholder: "serde, tokio@1",
+  }),
+  readPage: cratePage,
+  isExact: (version) => /^\d+\.\d+\.\d+/.test(version),
+});
+
+/** `group:artifact`, or the name of a class or package. https://maven.apache.org/pom.html#Maven_Coordinates */
+const mavenPattern = /^[a-zA-Z0-9_](?:[\w-]|\.(?!\.))*(?::[a-zA-Z0-9_](?:[\w-]|\.(?!\.))*)?$/;
+
+export const MavenName = textUpTo(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
+  .regex(mavenPattern, "not a group and artifact such as org.slf4j:slf4j-api, nor the name of a class")
+  .meta({
+    description:
+      "`group:artifact` of a JVM package, the full name of a class of a dependency that is on disk, or `jdk` for the installed JDK.",
+    pattern: mavenPattern.source,
+  });
+
+const maven = packageKind({
+  type: "maven",
+  id: "MavenResource",
+  about: "A JVM package, at the version that the project's build names.",
+  Name: MavenName,
+  example: "org.slf4j:slf4j-api",
+  noun: "JVM package",
+  icon: "package",
+  snippet: { package: "${1:group}:${2:artifact}" },
+  label: (l10n) => l10n.t("JVM package"),
+  summary: (l10n) => l10n.t("The version in your Maven or Gradle build, or any other"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The package's group and artifact, with or without a version."),
+    placeholder: "org.slf4j:slf4j-api, com.google.guava:guava:33.4.0-jre",
+  }),
+  toName: fromCoordinates,
+  suggestName: (name) => name.slice(name.indexOf(":") + 1),
+  readPage: mavenPage,
+  isExact: isExactVersion,
+});
+
+/** An import path, https://go.dev/ref/mod#module-path: no element begins or ends with a dot. */
+const goPattern = /^[\w~+-](?:[\w.~+-]*[\w~+-])?(?:\/[\w~+-](?:[\w.~+-]*[\w~+-])?)*$/;
+
+export const GolangPath = textUpTo(
+  limits.packageLength,
+  `a package path has at most ${limits.packageLength} characters`,
+)
+  .regex(goPattern, "not a valid path of a Go module or package")
+  .meta({
+    description: "The path of a Go module, or of a package in one; of the standard library, `std` or a package.",
+    pattern: goPattern.source,
+  });
+
+const golang = packageKind({
+  type: "golang",
+  id: "GolangResource",
+  about: "A Go module, at the version that the project builds with.",
+  Name: GolangPath,
+  example: "github.com/spf13/cobra",
+  noun: "Go module",
+  icon: "package",
+  snippet: { package: "${1:module}" },
+  label: (l10n) => l10n.t("Go module"),
+  summary: (l10n) => l10n.t("The version that your go.mod names, or any other"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The path of the module or of a package in it, with or without a version."),
+    placeholder: "github.com/spf13/cobra, net/http",
+  }),
+  readPage: goPage,
+  isExact: (version) => /^v\d+\.\d+\.\d+/.test(version),
+  suggestName: nameOfModule,
+});
+
+/** The pure half of each ecosystem's packages, by the `type` of their resources. */
+export const packageKinds = { npm, pypi, cargo, maven, golang } satisfies { [Type in PackageType]: PackageKind<Type> };
+
+/** A package that a request names and that is not configured. */
+export type AnyPackageReference = { [Type in PackageType]: PackageReference<Type> }[PackageType];
+
+const { npm: first, ...others } = packageKinds;
+/** The schemas of configured packages, discriminated by `type`. */
+export const packageSchemas = [first.schema, ...Object.values(others).map(({ schema }) => schema)] as const;
+
+/** `npmjs.com/package/<name>[/v/<version>]` as `<name>[@<version>]`. */
+function npmPage({ hostname, pathname }: URL): string | undefined {
+  if (!/^(www\.)?npmjs\.(com|org)$/.test(hostname)) return undefined;
+  const match = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?\/?$/.exec(decodeURIComponent(pathname));
+  if (match === null) return undefined;
+  return match[2] === undefined ? match[1] : `${match[1]}@${match[2]}`;
+}
+
+/** `pypi.org/project/<name>[/<version>]` as `<name>[@<version>]`. */
+function pypiPage({ hostname, pathname }: URL): string | undefined {
+  if (!/^(?:www\.)?pypi\.org$/.test(hostname)) return undefined;
+  const match = /^\/(?:project|p)\/([^/]+)(?:\/([^/]+))?\/?$/.exec(decodeURIComponent(pathname));
+  if (match === null) return undefined;
+  return match[2] === undefined ? match[1] : `${match[1]}@${match[2]}`;
+}
+
+/** A page of crates.io, docs.rs, lib.rs or the standard library's documentation as `<name>[@<version>]`. */
+function cratePage({ hostname, pathname }: URL): string | undefined {
+  const pattern = Object.entries(cratePagePatterns).find(([host]) => hostname.replace(/^www\./, "") === host)?.[1];
+  const [, name, version] = pattern?.exec(decodeURIComponent(pathname)) ?? [];
+  return name === undefined || version === undefined ? name : `${name}@${version}`;
+}
+
+const cratePagePatterns: Readonly<Record<string, RegExp>> = {
+  "crates.io": /^\/crates\/([^/]+)(?:\/(\d[^/]*))?(?:\/.*)?$/,
+  "lib.rs": /^\/crates\/([^/]+)\/?$/,
+  "docs.rs":
+    /^\/(?:crate\/)?(?!(?:crate|about|releases)(?:\/|$))([a-zA-Z][\w-]*)(?:\/(?:([\d^~=][^/]*)|[^/]+)(?:\/.*)?)?\/?$/,
+  "doc.rust-lang.org": /^\/(?:(?:stable|beta|nightly)\/)?(std|core|alloc|proc_macro)(?:\/.*)?$/,
+};
+
+/** Whether a version means one published version for ever: no range, snapshot or keyword, and more than a major number. */
+export function isExactVersion(version: string): boolean {
+  return /^(?!\d+$)(?!.*-SNAPSHOT$)(?!(?:latest|release)$)[a-zA-Z0-9][\w.~-]*$/i.test(version);
+}
+
+/** Words of Maven's longer coordinates that are neither name nor version: `g:a:jar:sources:1.0:compile`. */
+const otherParts =
+  /^(?:jar|pom|war|aar|bundle|test-jar|sources|javadoc|compile|provided|runtime|test|system|import|@\w+)$/;
+
+/** `g:a:1.0`, `g/a@1.0` of a package URL and `g:a@1.0` as `g:a[@1.0]`. */
+function fromCoordinates(text: string): string {
+  const [name = "", ...after] = text.replace("/", ":").split("@");
+  const [group = "", artifact, ...more] = name.split(":");
+  const version = after.length > 0 ? after : more.filter((part) => !otherParts.test(part)).slice(0, 1);
+  return [artifact === undefined ? group : `${group}:${artifact}`, ...version].join("@");
+}
+
+/** Pages of central.sonatype.com, search.maven.org, mvnrepository.com and javadoc.io, and folders of Maven Central. */
+function mavenPage({ hostname, pathname }: URL): string | undefined {
+  const parts = decodeURIComponent(pathname)
+    .split("/")
+    .filter((part) => part !== "");
+  const [first, group, artifact, version] = parts;
+  const isPage =
+    (/^(?:central\.sonatype\.com|search\.maven\.org|(?:www\.)?mvnrepository\.com)$/.test(hostname) &&
+      first === "artifact") ||
+    (/^(?:www\.)?javadoc\.io$/.test(hostname) && first === "doc");
+  if (isPage) return group && artifact ? [`${group}:${artifact}`, version].filter(Boolean).join("@") : undefined;
+  if (!/^repo1?\.maven\.(?:apache\.)?org$/.test(hostname) || first !== "maven2") return undefined;
+  const end = parts.findIndex((part, at) => at > 2 && /^\d/.test(part));
+  const [folders, number] = end === -1 ? [parts.slice(1), []] : [parts.slice(1, end), parts.slice(end, end + 1)];
+  return folders.length < 2
+    ? undefined
+    : [[folders.slice(0, -1).join("."), folders.at(-1)].join(":"), ...number].join("@");
+}
+
+/** The last element of a path that is no major version: `cobra`, `chi` of `…/chi/v5`, `yaml` of `gopkg.in/yaml.v3`. */
+export function nameOfModule(path: string): string {
+  const elements = path.replace(/(?<=.)[/.]v\d+$/, "").split("/");
+  // The Go part of a project of several languages, such as `github.com/json-iterator/go`.
+  return nameFromPath(elements.at(-1) === "go" ? elements.slice(-2).join("-") : (elements.at(-1) ?? path));
+}
+
+/** `pkg.go.dev/<path>[@<version>[/<package>]]` as `<path>[@<version>]`. */
+function goPage({ hostname, pathname }: URL): string | undefined {
+  if (hostname !== "pkg.go.dev") return undefined;
+  const [, path, version] = /^\/(?:mod\/)?([^@]+?)(?:@([^/]+)[^@]*)?\/?$/.exec(decodeURIComponent(pathname)) ?? [];
+  if (path === undefined || /^(?:about|badge|files|license-policy|search|static|vuln)(?:\/|$)/.test(path))
+    return undefined;
+  return version === undefined ? path : `${path}@${version}`;
+}
