@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatStates, chatStateNames } from "../../support/chat-states.ts";
 import { launchBrowser } from "../../support/editor/browser.ts";
-import { openWebview } from "../../support/editor/webview-page.ts";
+import { openWebview, type WebviewPage } from "../../support/editor/webview-page.ts";
 
 const themes = ["vscode-dark", "vscode-light", "vscode-high-contrast", "vscode-high-contrast-light"] as const;
 
@@ -13,16 +13,25 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(themes)("axe finds nothing in %s:", (theme) => {
-  test.each(chatStateNames)("%s", async (name) => {
-    await using webview = await openWebview(browser, { state: chatStates[name], theme });
-    const { page } = webview;
-    await page.locator(".composer").waitFor();
+describe.each(chatStateNames)("axe finds nothing in the state %s:", (name) => {
+  let webview: WebviewPage;
+  beforeAll(async () => {
+    webview = await openWebview(browser, { state: chatStates[name] });
+    await webview.page.locator(".composer").waitFor();
     // At once: some open by themselves, and one that is no longer closed would be waited for.
-    await page.evaluate(`for (const fold of document.querySelectorAll(".fold:not([open]) > summary")) fold.click();`);
-    expect(await violations(page)).toEqual([]);
+    await webview.page.evaluate(
+      `for (const fold of document.querySelectorAll(".fold:not([open]) > summary")) fold.click();`,
+    );
   });
+  afterAll(() => webview[Symbol.asyncDispose]());
 
+  test.each(themes)("%s", async (theme) => {
+    await webview.setTheme(theme);
+    expect(await violations(webview.page)).toEqual([]);
+  });
+});
+
+describe.each(themes)("axe finds nothing in %s:", (theme) => {
   test("completion and preview", async () => {
     await using webview = await openWebview(browser, { state: chatStates.answered, theme });
     const { page } = webview;

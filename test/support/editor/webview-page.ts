@@ -29,6 +29,8 @@ export interface WebviewPage extends AsyncDisposable {
   /** Resolves with the next message of this type after the previous match. */
   nextSent<Type extends FromWebview["type"]>(type: Type): Promise<Extract<FromWebview, { type: Type }>>;
   post(message: ToWebview): Promise<void>;
+  /** Shows the page in another theme, as VS Code does when the user changes it. */
+  setTheme(theme: Theme): Promise<void>;
   /** Reloads the page with its stored state, as a window reload does. */
   reload(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export async function openWebview(browser: Browser, options: WebviewOptions = {}
         look();
       }),
     post,
+    setTheme: async (theme) => void (await page.evaluate(applyTheme(theme))),
     reload: async () => void (await page.reload()),
     [Symbol.asyncDispose]: () => context.close(),
   };
@@ -120,10 +123,18 @@ function fakeHost(kept: unknown, theme: Theme): string {
       setState: (state) => sessionStorage.setItem("kept", JSON.stringify(state)),
     });
     document.addEventListener("DOMContentLoaded", () => {
-      for (const [name, value] of Object.entries(${JSON.stringify(themes[theme])})) document.documentElement.style.setProperty(name, value);
-      document.body.classList.add(${JSON.stringify(theme)});
-      document.body.dataset.vscodeThemeKind = ${JSON.stringify(theme)};
+      ${applyTheme(theme)}
     });`;
+}
+
+/** The script that replaces the theme of a page. */
+function applyTheme(theme: Theme): string {
+  return `
+    document.documentElement.removeAttribute("style");
+    for (const [name, value] of Object.entries(${JSON.stringify(themes[theme])})) document.documentElement.style.setProperty(name, value);
+    document.body.classList.remove(...${JSON.stringify(Object.keys(themes))});
+    document.body.classList.add(${JSON.stringify(theme)});
+    document.body.dataset.vscodeThemeKind = ${JSON.stringify(theme)};`;
 }
 
 function isOfType<Type extends FromWebview["type"]>(
