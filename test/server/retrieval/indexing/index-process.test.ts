@@ -74,12 +74,16 @@ async function processRunning(source: string): Promise<{ worker: URL; ids: () =>
   return { worker: pathToFileURL(file), ids };
 }
 
+let here: ReturnType<typeof indexOf> | undefined;
+/** The index of the demo that this process makes by itself, for all tests. */
+const indexMadeHere = (snapshot: Snapshot) => (here ??= indexOf(snapshot, newDirectory()));
+
 const real = () => `await import(${JSON.stringify(worker.href)});`;
 const untilEnded = (id: number) => vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 20_000);
 
 test("the index is the one that is made in this process", async () => {
   await using snapshot = await openDemo();
-  const here = await indexOf(snapshot, newDirectory());
+  const here = await indexMadeHere(snapshot);
   const lastFile = path.join(folder.path, "last");
   const tellLast = `
     const { writeFileSync } = await import("node:fs");
@@ -107,7 +111,7 @@ const failing = {
 test.each(Object.entries(failing))("a process that %s is stood in for", async (_, source) => {
   await using snapshot = await openDemo();
   const { worker: own } = await processRunning(source.replace("WORKER", worker.href));
-  const here = await indexOf(snapshot, newDirectory());
+  const here = await indexMadeHere(snapshot);
   const { places, skipped } = await indexOf(snapshot, newDirectory(), own);
   expect(places.map((place) => place === undefined)).toEqual(here.places.map((place) => place === undefined));
   expect(new Set(skipped)).toEqual(new Set(here.skipped));
@@ -122,7 +126,7 @@ test("where its thread fails the process ends, and is stood in for", async () =>
   const { worker: own, ids } = await processRunning(
     `await import(${JSON.stringify(pathToFileURL(path.join(place, "index-worker.mjs")).href)});`,
   );
-  const here = await indexOf(snapshot, newDirectory());
+  const here = await indexMadeHere(snapshot);
   const { places } = await indexOf(snapshot, newDirectory(), own);
   expect(places.map((place) => place === undefined)).toEqual(here.places.map((place) => place === undefined));
   await untilEnded(ids()[0] ?? 0);
@@ -173,7 +177,7 @@ test("small trees that come one after the other are indexed by one process, howe
     ["one", "two", "three"].map(async (name) => {
       const place = path.join(folder.path, name);
       const lines = Array.from({ length: 9000 }, (_, line) => `export const ${name}${line} = "small";`);
-      await mkdir(place);
+      await mkdir(place, { recursive: true });
       await writeFile(path.join(place, "a.ts"), lines.join("\n"));
       // So much that two of them are no small tree.
       for (const number of [1, 2])
