@@ -12,12 +12,12 @@ function projectOf(name: Project, options: TestProjectInlineConfiguration["test"
 
 // One more than there are cores: our tests mostly wait for child processes.
 const together = { maxWorkers: os.availableParallelism() + 1 };
-// A worker loads the product once, not for each file: loading took as much time as half of the tests. Our modules have no
-// state of their own, and a test undoes what it changes in the process.
-const sharing = { ...together, isolate: false };
 
 export default defineConfig({
   test: {
+    // A worker loads the product once, not for each file: loading took as much time as half of the tests. Our modules have no
+    // state of their own, and a test undoes what it changes in the process.
+    isolate: false,
     sequence: { sequencer: Sequencer },
     // Far more than a test needs: on a machine with more to do than its cores, a process starts in seconds, not in 0.2.
     testTimeout: 120_000,
@@ -27,14 +27,15 @@ export default defineConfig({
     retry: 1,
     reporters: ["default", "./test/support/summary-reporter.ts"],
     projects: [
-      projectOf("browser", sharing),
+      projectOf("browser", together),
       projectOf("hosted", together),
       projectOf("cli", together),
-      projectOf("core", sharing),
+      projectOf("core", together),
       projectOf("editor", {
         globalSetup: "test/support/editor/packaged-extension.ts",
         // A VS Code, its browser and our server want both cores of a small machine: one after the other, after the rest.
         maxWorkers: 1,
+        isolate: true,
         sequence: { groupOrder: 1 },
         hookTimeout: 180_000,
       }),
