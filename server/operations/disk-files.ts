@@ -2,6 +2,8 @@ import path from "node:path";
 import type { CitedFile, Opened, OpenFailure } from "../citations/cited-resources.ts";
 import { isWithin } from "../citations/resolve.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
+import { packageReference, type PackageType } from "../protocol/kinds/names.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
 import { realFile, realPath } from "../resources/real-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { VerifyContext } from "./cited-resources.ts";
@@ -9,7 +11,7 @@ import type { Target } from "./targets.ts";
 
 interface DiskFilesOptions extends Pick<VerifyContext, "known" | "places" | "projectOf"> {
   targets: readonly Target[];
-  open: (target: Target) => Promise<Opened>;
+  open: (target: Target, options?: { key?: string; isOptional?: boolean }) => Promise<Opened>;
   /** The snapshots that are already open. */
   snapshots: readonly Snapshot[];
 }
@@ -25,14 +27,17 @@ export function createDiskFiles(options: DiskFilesOptions) {
     if (projectOf === undefined) return undefined;
     const file = await realFile(toAbsolutePath(written, { folder: places.cwd, homeDirectory: places.homeDirectory }));
     if (file === undefined) return undefined;
-    for (const candidate of await candidatesFor(file, projectOf)) {
-      const opened = await open(candidate);
+    const cached = cachedPackage(file, places.cwd);
+    const candidates = cached === undefined ? await candidatesFor(file, projectOf) : [cached];
+    for (const candidate of candidates) {
+      const opened = await open(candidate, { isOptional: candidate === cached });
       const found = opened.type === "snapshot" ? fileIn(opened.snapshot, file) : undefined;
       if (found !== undefined) return found;
     }
     const among = snapshots.map((snapshot) => fileIn(snapshot, file)).find((found) => found !== undefined);
     if (among !== undefined) return among;
-    const alone = await open({ type: "local", canonical: path.dirname(file), path: file });
+    // Each file is opened by itself, and all of a folder have its name.
+    const alone = await open({ type: "local", canonical: path.dirname(file), path: file }, { key: file });
     return alone.type === "failed" ? alone : fileIn(alone.snapshot, file);
   };
 
@@ -75,6 +80,30 @@ function fileIn(snapshot: Snapshot, file: string): CitedFile | undefined {
   const relative = path.relative(directory, file).split(path.sep).join("/");
   const isThere = [...snapshot.files, ...snapshot.skipped].some((entry) => entry.path === relative);
   return isThere ? { type: "file", snapshot, path: relative } : undefined;
+}
+
+/**
+ * The package that a file is of, where package managers other than npm keep them: Go's module cache and Cargo's registry
+ * have the version in the path; a distribution of the environment of the project around a folder goes by its module.
+ */
+function cachedPackage(file: string, cwd: string): Target | undefined {
+  const slashed = file.split(path.sep).join("/");
+  const [, module, moduleVersion] = /\/mod\/([^@]+\.[^@]+)@(v[^/@]+)\//.exec(slashed) ?? [];
+  if (module !== undefined && moduleVersion !== undefined) {
+    const plain = (text: string) => text.replaceAll(/!([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return packageTarget("golang", plain(module), plain(moduleVersion));
+  }
+  const [, crate, crateVersion] = /\/registry\/src\/[^/]+\/([^/]+?)-(\d[^/]*)\//.exec(slashed) ?? [];
+  if (crate !== undefined && crateVersion !== undefined) return packageTarget("cargo", crate, crateVersion);
+  const [, environment = "", distribution] =
+    /^(.+)\/(?:lib|lib64|Lib)(?:\/[^/]+)?\/site-packages\/(\w+?)(?:\.py|\/|-\d)/.exec(slashed) ?? [];
+  const isNamed = isWithin(cwd, path.dirname(environment.split("/").join(path.sep)));
+  return distribution !== undefined && isNamed ? packageTarget("pypi", distribution) : undefined;
+}
+
+function packageTarget(type: PackageType, name: string, version?: string): Target | undefined {
+  const reference = parseReference(packageReference(type, name, version));
+  return isOneOff(reference) ? reference : undefined;
 }
 
 interface InstalledFile {

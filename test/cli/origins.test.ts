@@ -215,6 +215,33 @@ describe("a name that is not defined in the project", () => {
     ]);
   });
 
+  test.each([
+    [
+      "py",
+      "Where does safe_load come from?",
+      "pypi:yaml:yaml/__init__.py:1-2",
+      "PyYAML 6.0.1 (installed in .venv as yaml)",
+    ],
+    [
+      "go",
+      "Where is level.Debug defined?",
+      "go:github.com/Acme/logs@v1.4.0:level/level.go:4",
+      "github.com/Acme/logs v1.4.0 (from go.mod, in the module cache)",
+    ],
+    [
+      "rust",
+      "Which crate is parse_text from?",
+      "cargo:tiny-json@1.0.9:src/lib.rs:1-3",
+      "tiny-json 1.0.9 (from Cargo.lock, unpacked by Cargo)",
+    ],
+  ])("is verified in that version: %s", async (cwd, question, place, label) => {
+    const { stdout } = await run(cwd, ["ask", "-q", question, "--json"]);
+    await folder.write(`//- ${cwd}/answer.md\n${JSON.parse(stdout).text}`);
+    const verified = await run(cwd, ["verify", "answer.md"]);
+    expect(verified.stdout).toContain(`answer.md:3  ✓ verified  ${place}\n2 citations: 2 verified.\n`);
+    expect(verified.stdout).toContain(label);
+  });
+
   test("has the locked version where the package is not installed", async () => {
     const { stdout } = await run("locked", ["search", "--definition", "safe_load", "--json"]);
     const [hit] = JSON.parse(stdout).results;

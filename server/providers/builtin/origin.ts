@@ -53,8 +53,8 @@ export function* writeOrigin(conversation: Conversation, asked: string): Generat
         : `\`${asked}\` comes from \`${module}\`, of`;
   yield `${subject} ${label}. It is imported here: ${imported}\n`;
   const opened = isOpen || reference === undefined ? undefined : openedAs(conversation, reference);
-  const found =
-    opened === undefined ? [] : definitionsIn(conversation, asked, origin, opened).slice(0, definitionsShown);
+  const all = opened === undefined ? [] : definitionsIn(conversation, asked, origin, opened);
+  const found = all.filter(({ fit }) => fit === all[0]?.fit).slice(0, definitionsShown);
   for (const { resource: where, path: file, startLine: first, lines, at } of found) {
     const skipped = lines.length > linesShown ? Math.max(0, at - linesBefore) : 0;
     const shown = lines.slice(skipped, skipped + linesShown);
@@ -95,14 +95,19 @@ function openedAs({ results }: Conversation, reference: string): string | undefi
   return results.find((result) => isResultOf(openCall(reference), result))?.opened;
 }
 
-/** Looks for the name, for the name without what it is qualified with, and for where that is assigned. */
+/**
+ * Looks for the name, for the name without what it is qualified with, and for where that is assigned or
+ * declared in a form that the index does not know.
+ */
 function callsFor(asked: string, resource: string): Call[] {
   const last = lastPart(asked);
-  const assigned = `^\\s*(?:(?:pub|export|const|var|let|val|static)\\s+)*${literal(last)}\\b[^=(]*=[^=>]`;
+  const words = String.raw`^\s*(?:(?:pub|export|const|var|let|val|static|final|public|abstract)\s+)*`;
+  const type = String.raw`(?:struct|enum|union|trait|type|class|interface|record|object)\s+${literal(last)}\b`;
+  const pattern = String.raw`${words}(?:${type}|${literal(last)}\b[^=(]*=[^=>])`;
   return [
     definitionOf(asked.replaceAll("::", "."), resource),
     definitionOf(last, resource),
-    { tool: "grep", input: { pattern: assigned, regex: true, resource, limit: 20 } },
+    { tool: "grep", input: { pattern, regex: true, resource, limit: 20 } },
   ];
 }
 
