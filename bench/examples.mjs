@@ -1,5 +1,7 @@
 // Writes docs/examples: the built-in model's answers to typical first questions, as the built CLI prints them.
-//   node bench/examples.mjs [--black DIR]   DIR is a checkout of psf/black; without it those answers are not updated
+//   node bench/examples.mjs [--black DIR] [--packages DIR] [--only RESOURCE]
+// `--black` is a checkout of psf/black, `--packages` a folder with the projects of `packageProjects`, built with their
+// tools; without them those answers are not updated. Answers about packages are made without a network.
 // The verdicts in examples-questions.mjs are a person's: read the answers again after a run.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +10,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../scripts/prepare.mjs";
 import { chosenByChance, examples } from "./examples-questions.mjs";
+import { packageExamples, packageProjects } from "./package-questions.mjs";
 
-const { values } = parseArgs({ options: { black: { type: "string" } } });
+const { values } = parseArgs({
+  options: { black: { type: "string" }, packages: { type: "string" }, only: { type: "string" } },
+});
 const folder = mkdtempSync(path.join(os.tmpdir(), "citewell-examples-"));
 const target = path.join(root, "docs", "examples");
 const linesQuoted = 8;
@@ -20,18 +25,34 @@ const npm = {
   commander: "npm:commander@14.0.3",
 };
 
+/** No registry answers: what is shown comes from this computer. */
+const offline = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "" };
+
 try {
   const places = { citewell: ownTree(), black: values.black };
   const resources = [...new Set(examples.map(({ resource }) => resource))];
   for (const resource of resources) {
     const cwd = places[resource] ?? folder;
     if (resource === "black" && values.black === undefined) continue;
+    if (values.only !== undefined && values.only !== resource) continue;
     const own = examples.filter((example) => example.resource === resource);
     const answers = own.map(
-      ({ question }) => `## ${question}\n\n${shortened(ask(question, { reference: npm[resource] ?? ".", cwd }))}`,
+      ({ question }) => `## ${question}\n\n${withoutLinks(ask(question, { reference: npm[resource] ?? ".", cwd }))}`,
     );
     const page = `# ${resource}: answers of the built-in model\n\nWritten by \`node bench/examples.mjs\`; the verdicts are in [README.md](README.md).\n\n${answers.join("\n")}`;
     writeFileSync(path.join(target, `${resource}.md`), page);
+  }
+  for (const { page, title, project } of values.packages === undefined ? [] : packageProjects) {
+    if (values.only !== undefined && values.only !== page) continue;
+    const own = packageExamples.filter((example) => example.page === page);
+    const answers = own.map(({ question, cwd, reference = "." }) => {
+      const place = { reference, cwd: path.join(values.packages, cwd) };
+      const answer = ask(question, place);
+      const about = reference === "." ? "" : `Asked with \`-r ${reference}\`.\n\n`;
+      return `## ${question}\n\n${about}${withoutLinks(answer)}\n\`citewell verify\`: ${verify(answer, place)}\n`;
+    });
+    const intro = `Written by \`node bench/examples.mjs --packages DIR\`, without a network; the verdicts are in [README.md](README.md).`;
+    writeFileSync(path.join(target, `${page}.md`), `# ${title}\n\n${intro}\n\n${project}\n\n${answers.join("\n")}`);
   }
   writeFileSync(path.join(target, "README.md"), overview());
 } finally {
@@ -60,7 +81,23 @@ function ownTree() {
   return tree;
 }
 
-/** Asks through the built CLI. Links are removed, because they contain paths of this computer. */
+/** Links are removed, because they contain paths of this computer. */
+function withoutLinks(answer) {
+  const text = answer.replace(/\[([^\]\n]*)\]\((?:citewell|file):[^)\n]*\)/g, "`$1`");
+  return shortened(text.replaceAll(String.raw`\_`, "_"));
+}
+
+/** The last line of what `citewell verify` says about an answer. */
+function verify(answer, { cwd }) {
+  const file = path.join(folder, "answer.md");
+  writeFileSync(file, answer);
+  const env = { ...process.env, ...offline, CITEWELL_HOME: path.join(folder, "home") };
+  const entry = path.join(root, "dist", "citewell.mjs");
+  const { stdout } = spawnSync(process.execPath, [entry, "verify", file], { cwd, env, encoding: "utf8" });
+  return /^\d+ citations?: .*$/m.exec(stdout)?.[0] ?? "no citations.";
+}
+
+/** Asks through the built CLI. */
 function ask(question, { reference, cwd }) {
   const entry = path.join(root, "dist", "citewell.mjs");
   const args = [
@@ -76,10 +113,11 @@ function ask(question, { reference, cwd }) {
     "-q",
     question,
   ];
-  const env = { ...process.env, CITEWELL_HOME: path.join(folder, "home") };
+  const net = cwd.startsWith(values.packages ?? "\0") ? offline : {};
+  const env = { ...process.env, ...net, CITEWELL_HOME: path.join(folder, "home") };
   const { stdout, status, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: "utf8", maxBuffer: 1e8 });
   if (status !== 0 && status !== 3) throw new Error(`${question}: ${stderr}`);
-  return stdout.replace(/\[([^\]\n]*)\]\((?:citewell|file):[^)\n]*\)/g, "`$1`").replaceAll(String.raw`\_`, "_");
+  return stdout;
 }
 
 function overview() {
@@ -95,6 +133,12 @@ These are real answers of \`builtin/extractive\`, which needs no key, to typical
 - \`bench/examples-questions.mjs\` has the questions and the verdicts.
 
 ${head}${examples.map((example) => rowOf(example, true)).join("\n")}
+
+## Dependencies at the installed versions
+
+Questions about what four small projects depend on, built with the real tools of Python, Go, Rust and the JVM. Registries could not be reached. ${countOf(packageExamples)} answers are good; every citation is verified.
+
+${head}${packageExamples.map((example) => rowOf({ ...example, resource: example.page }, true)).join("\n")}
 
 ## Chosen by chance
 
