@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { Intercept } from "./npm-registry.ts";
 import { packZip, type ZipEntry } from "./zip.ts";
 
 /** A module proxy on loopback, with a checksum database. */
@@ -12,6 +13,7 @@ export interface GoProxy extends AsyncDisposable {
   publish(publication: GoPublication): void;
   /** Requires this header from now on; other requests get 401. */
   requireAuthorization(header: string): void;
+  intercept(intercept: Intercept): void;
   /** Stops the server; further connections are refused. */
   stop(): Promise<void>;
 }
@@ -34,10 +36,12 @@ export async function startGoProxy(): Promise<GoProxy> {
   const versions = new Map<string, string[]>();
   const requests: GoProxy["requests"] = [];
   let required: string | undefined;
+  let intercept: Intercept | undefined;
 
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     requests.push({ path, headers: request.headers });
+    if (intercept?.(request, response)) return;
     if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
     const answer = answers.get(path);
     if (answer === undefined) return void response.writeHead(404).end("not found");
@@ -71,6 +75,9 @@ export async function startGoProxy(): Promise<GoProxy> {
     },
     requireAuthorization(header) {
       required = header;
+    },
+    intercept(handle) {
+      intercept = handle;
     },
     async stop() {
       server.closeAllConnections();
