@@ -71,7 +71,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     end: String.raw`^(?:#+ |version )?\[?v?\d+\.\d+`,
   },
   {
-    asks: /\b(?:report\w*|disclos\w*)\b.*\b(?:vulnerabilit\w*|security)\b|\bsecurity (?:policy|issue|contact)\b/i,
+    asks: /\b(?:report\w*|disclos\w*)\b.*\b(?:vulnerabilit\w*|security)\b|\bsecurity (?:policy|issue|contact|(?:bug)?fix(?:es)?|updates|patches|support)\b/i,
     except: /\b(?:why)\b/i,
     files: ["SECURITY*"],
     pattern: "report|vulnerab|disclos|security",
@@ -154,7 +154,11 @@ export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): nu
   if (files.length > 0)
     return files.findIndex((glob) => new RegExp(`^${glob.replaceAll(".", "\\.").replaceAll("*", ".*")}$`).test(name));
   if (/\.[1-9](?:\.in)?$|help|usage/i.test(name)) return 0;
-  return /^(?:change|history|news)/i.test(name) ? 3 : /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag) ? 1 : 2;
+  return /^(?:change|history|news)|\.(?:bash|elv|fish|nu|ps1|zsh)(?:\.in)?$/i.test(name)
+    ? 3
+    : /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag)
+      ? 1
+      : 2;
 }
 
 /**

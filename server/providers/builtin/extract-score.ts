@@ -1,13 +1,14 @@
 import type { Hit, Stretch } from "./evidence.ts";
-import { type Question, strongStems } from "./question.ts";
+import { nameFit, ofName, type Question, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
-import type { Role } from "./role.ts";
+import { followedFit, type Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
 export function scoreOf(
-  { stretch, tool, rank }: Hit,
+  hit: Hit,
   { coverage, role, question }: { coverage: number; role: Role; question: Question },
 ): number {
+  const { stretch, tool, rank } = hit;
   // A name alone asks for its definition and its uses.
   const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
   const place =
@@ -20,6 +21,7 @@ export function scoreOf(
     return (
       (tool === "references" ? 1 : ofOtherUse) *
       (1 - 0.001 * rank) *
+      (isWithin(role.name, hit) ? ofLesser : 1) *
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
   const { definition, document, test } = worth[question.wants];
@@ -29,15 +31,24 @@ export function scoreOf(
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
-  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role);
+  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role, question);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
-  return place * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type];
+  const asMessage = role.type === "message" ? 1 - 1 / (1 + role.length / messageLength) : 1;
+  return (
+    place * asMessage * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type]
+  );
+}
+
+/** Whether a use is in the definition of the name itself: readers look for the others. */
+function isWithin(name: string, { stretch, startLine }: Hit): boolean {
+  return stretch.definitions.some((one) => one.name === name && one.line <= startLine && one.endLine >= startLine);
 }
 
 /** Whether a file has the words of a question, but seldom the answer. */
 export function isLesser({ path }: Stretch, { text, wants }: Question): boolean {
   return (
     lesserFile.test(path) ||
+    completions.test(path) ||
     (changelog.test(path) && !aboutChanges.test(text)) ||
     (translation.test(path) && wants !== "message" && !aboutTranslations.test(text))
   );
@@ -72,6 +83,9 @@ const ofMechanisms = 0.8;
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
 
+/** Scripts for a shell's completion list every option and say what none of them does. */
+const completions = /completion.*(?:\.(?:bash|elv|fish|nu|ps1|zsh)(?:\.in)?|\/_?[\w-]+)$/i;
+
 /** Files that list changes: they name everything and explain nothing, unless the question is about changes. */
 const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(?:[-_.][\w.-]*)?$/i;
 const aboutChanges =
@@ -87,8 +101,14 @@ const ofOtherUse = 0.8;
 /** The weight of the definition of a name for a question about its callers, which come first. */
 const ofSought = -0.3;
 
-function fitOf(role: Role): number {
-  return role.type === "definition" ? role.fit : 0;
+/** Half of the weight of a message belongs to parts of this length together, in characters. */
+const messageLength = 8;
+
+/** A definition that the best lines call has to have the question in its own name, too. */
+function fitOf(role: Role, question: Question): number {
+  if (role.type !== "definition") return 0;
+  const own = role.fit === followedFit ? nameFit(role.name, question) : role.fit;
+  return own < ofName ? own : role.fit;
 }
 
 /** The weights by kind of question: documents explain how and why, definitions what something is. */

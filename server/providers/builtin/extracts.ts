@@ -41,7 +41,7 @@ const mostOfOneFile = 2;
 /** An extract with a lower share of the best score is dropped. */
 const leastShare = 0.45;
 /** The same for callers and callees of the best lines, which need not repeat the question's words. */
-const leastShareOfLinked = 0.35;
+const leastShareOfLinked = 0.25;
 /** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 140;
 /** Names that the best extracts call are looked up, in this many extracts and for this many names. */

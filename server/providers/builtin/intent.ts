@@ -27,12 +27,12 @@ export function asksForTests(text: string): boolean {
 /** Nouns for a whole project or a part of it, and words for its properties. A question of only these asks for an overview. */
 const projectWords = new Set(
   `app application architecture codebase component composition design framework introduction layout library module organisation organization
-  overview package part piece program programme project purpose repo repository software structure system tool`.split(
+  overview package part piece program programme project purpose repo repository software source sources structure system tool`.split(
     /\s+/,
   ),
 );
 const partWords = new Set(
-  `begin big brief code connect connected core crates depend dependencies depends entry export exports explain fit high important introduce key laid level main meet organised require requires
+  `begin big brief code connect connected core crates depend dependencies depends entry export exports explain file files fit folder folders high important introduce key laid level main meet organised require requires
   organized picture point put quick short start started starting starts begins structured summarise summarize summary
   together understand work works`.split(/\s+/),
 );

@@ -114,7 +114,8 @@ export function* rowsOf(own: Stretch, limit: number): Generator<string> {
 
 /** The top-level definitions, and their members if there are few. */
 function rowsToShow(rows: readonly Row[]): Row[] {
-  const informative = rows.filter(({ text }) => !alias.test(text));
+  const telling = rows.filter(({ text }) => !alias.test(text) && !/^#\s*(?:define|undef)\b/.test(text));
+  const informative = telling.length > 0 ? telling : rows;
   const top = informative.filter(({ depth }) => depth === 0);
   if (top.length > fewTop) return top;
   const isType = (row: Row) =>

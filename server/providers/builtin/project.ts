@@ -1,7 +1,6 @@
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
-import { focusOf } from "./intent.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import type { Question } from "./question.ts";
@@ -27,8 +26,9 @@ const entryLines = 150;
 const readmeName = /^readme(?:\.(?:md|mdx|rst|adoc|txt|markdown))?$/i;
 const designPattern = "**/*{rchitecture,RCHITECTURE,esign,DESIGN,nternals,INTERNALS}*.{md,mdx,rst,adoc}";
 const designHeading =
-  "^#{1,4} .*\\b(?:architecture|project (?:structure|layout)|(?:code|repository|directory|folder) (?:structure|layout|organi[sz]ation)|how it works|how .* (?:fits|works) together|internals|overview of the code)\\b";
+  "^(?:#{1,4} )?[\\w .,'-]{0,60}\\b(?:architecture|project (?:structure|layout)|(?:code|repository|directory|folder|source) (?:structure|layout|organi[sz]ation)|how it works|how .* (?:fits|works) together|internals|overview of the code)\\b[\\w .,:()-]{0,40}$";
 const documents = "*.{md,mdx,markdown,adoc}";
+const headingsFound = 20;
 
 /** Lists the root of each resource, then reads its documents and manifest, then its entry points. */
 export function* lookAtProjects(conversation: Conversation, question: Question): Looking<void> {
@@ -44,14 +44,10 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
   const readFirst = (paths: readonly string[], { resource }: Project) =>
     paths.map((path) => readLines({ resource, path }, 1, entryLines));
   yield* lookUp(conversation, "Reading what describes the project.", projects.flatMap(readDescriptions));
-  const asksForStart = focusOf(conversation.question) === "start";
   yield* lookUp(
     conversation,
     "Looking for the files where it starts.",
-    projects.flatMap((project) => [
-      findEntries(project, results),
-      ...(asksForStart ? [findMains(project.resource)] : []),
-    ]),
+    projects.flatMap((project) => [findEntries(project, results), findMains(project.resource)]),
   );
   yield* lookUp(
     conversation,
@@ -92,7 +88,7 @@ function lookAt(resource: string): Call[] {
         ignoreCase: true,
         glob: documents,
         resource,
-        limit: 6,
+        limit: headingsFound,
         contextLines: 2,
       },
     },
@@ -124,8 +120,9 @@ function findMains(resource: string): Call {
   return { tool: "grep", input: { pattern: mainPattern, regex: true, resource, limit: mainsFound } };
 }
 
+/** C may have the type on the line before. */
 const mainPattern =
-  "^\\s*(?:(?:pub|public|static|async|export|final|suspend|internal|private)\\s+)*(?:fn|func|def|fun|int|void|Task|function)\\s+_*[Mm]ain\\s*\\(";
+  "^\\s*(?:(?:pub|public|static|async|export|final|suspend|internal|private)\\s+)*(?:fn|func|def|fun|int|void|auto|Task(?:<\\w+>)?|function)\\s+_*[Mm]ain\\s*\\(|^main\\s*\\((?:.*\\w+.*\\)\\s*$|\\)\\s*\\{)";
 const mainsFound = 30;
 const mainLines = 60;
 const commentLines = 6;
@@ -177,7 +174,10 @@ function findDesign(resource: string, results: readonly ToolResult[]): Project["
   const sections = own.filter(({ tool }) => tool === "grep").flatMap((result) => stretchesIn([result]));
   const heading = new RegExp(designHeading, "i");
   for (const { path, startLine, lines } of sections.filter(({ path }) => isDescription(path))) {
-    const at = lines.findIndex((line) => heading.test(line));
+    const at = lines.findIndex(
+      (line, index) =>
+        heading.test(line) && (line.startsWith("#") || /^(?:={3,}|-{3,})\s*$/.test(lines[index + 1] ?? "")),
+    );
     if (at !== -1) return { path, startLine: startLine + at };
   }
   return undefined;

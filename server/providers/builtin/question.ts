@@ -149,12 +149,13 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...(ownContent.has(word) ? {} : { isInherited: true }),
   }));
   const compared = comparedIn(own);
+  const marked = /^(?:callers|definition)$/.test(intentOf(own)) ? markedNames(own) : [];
   const wants = asksForAll ? "usage" : frames.length > 0 ? "message" : wantedBy(own, results);
   return {
     text,
     words: asksForAll ? [] : distinct(words),
-    names: [...new Set([...writtenNames(text), ...subject.names, ...compared, ...aliases])].filter(
-      (name) => !ofPaths.has(name),
+    names: [...new Set([...marked, ...writtenNames(text), ...subject.names, ...compared, ...aliases])].filter(
+      (name) => !ofPaths.has(name) && !marked.some((one) => one.slice(0, -1) === name),
     ),
     compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
@@ -255,6 +256,13 @@ function comparedIn(text: string): string[] {
   const pattern =
     /(?<![\w$])([\w$]{1,80})(?:\(\))?\s{1,9}(?:vs\.?|versus)\s+([\w$]+)|\bdifference between\s+([\w$]+)(?:\(\))?\s+and\s+([\w$]+)/i;
   return (pattern.exec(text) ?? []).slice(1).filter((name) => name !== undefined);
+}
+
+/** Names that end with a mark, as methods of Ruby do: `save!`, and in backticks `empty?`. */
+function markedNames(text: string): string[] {
+  return [...text.matchAll(/(?<![\w$])([a-z_]\w{1,80}!)(?![\w=!])|`([a-z_]\w{1,80}[!?])`/g)].map(
+    ([, bare, quoted]) => bare ?? quoted ?? "",
+  );
 }
 
 /** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */

@@ -8,7 +8,8 @@ export type Role =
   /** `fit` is 1 if the question names it. */
   | { type: "definition"; name: string; fit: number }
   | { type: "caller"; name: string }
-  | { type: "message"; part: string; isThrown: boolean }
+  /** `length`: of all parts of the message that the lines have, in characters. */
+  | { type: "message"; part: string; length: number; isThrown: boolean }
   | { type: "mention" };
 
 /** Determines the role of lines; `called` are names that the best lines call. */
@@ -18,8 +19,13 @@ export function roleOf(
 ): Role {
   const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
   const lines = pieces.flatMap((piece) => linesIn(stretch, piece));
-  const part = question.message.find((one) => lines.some((line) => line.includes(one)));
-  if (part !== undefined) return { type: "message", part, isThrown: lines.some((line) => throwing.test(line)) };
+  const parts = question.message.filter((one) => lines.some((line) => line.includes(one)));
+  const [part] = parts;
+  if (part !== undefined) {
+    const whole = parts.filter((one) => !parts.some((other) => other !== one && other.includes(one)));
+    const length = whole.reduce((sum, one) => sum + one.length, 0);
+    return { type: "message", part, length, isThrown: lines.some((line) => throwing.test(line)) };
+  }
   const listing = stretch.isDocument ? listingPattern(question) : undefined;
   const heads = listing === undefined ? [] : lines.filter((line) => new RegExp(listing, "i").test(line));
   if (heads[0] !== undefined) return { type: "definition", name: heads[0], fit: 1 };
@@ -51,7 +57,7 @@ export function roleOf(
 }
 
 /** The fit of a definition that the best lines call. */
-const followedFit = 0.99;
+export const followedFit = 0.99;
 
 /** Why lines are shown: `documents “Routing”`, `defines \`handle\``, `uses \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
 export function reasonFor({

@@ -180,7 +180,7 @@ $ pytest -x
 //- SECURITY.md
 # Security
 
-Write to the owner.
+Write to the owner. The last two releases get security fixes.
 //- docs/notes.md
 # Licence, tests, contributing, changes of a release, and reports of a vulnerability
 
@@ -190,6 +190,9 @@ opts="
   --color
   --quiet
 "
+//- completion/shop.fish
+complete -c shop \
+  --color  # when to print the output with colours
 //- help.txt
 Options:
       --color <when>
@@ -211,6 +214,10 @@ export function parseColor(color: string): string {
     ["how do I run the tests?", "how to run the tests, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L9]]"],
     ["what changed in the last release?", "the last changes, in `CHANGELOG.md`: [[shop:CHANGELOG.md#L3-L5]]"],
     ["how do I report a vulnerability?", "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L1-L3]]"],
+    [
+      "which versions get security fixes?",
+      "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L1-L3]]",
+    ],
     ["what does --color do?", "documents `--color`, in `help.txt`: [[shop:help.txt#L2-L3]]"],
     ["--quiet", "documents `--quiet`, in `help.txt`: [[shop:help.txt#L5-L6]]"],
   ])("%s", async (question, expected) => {
@@ -465,6 +472,13 @@ describe("where main is", () => {
     expect(text).not.toMatch(/countCoins|A coin is round/);
   });
 
+  test("C with the type on the line before", async () => {
+    const source =
+      "//- README.md\n# Till\n\nCounts coins.\n//- till.c\nint\nmain(int argc, char **argv)\n{\n\treturn openTill(argc, argv);\n}\n";
+    const text = await ask([fixture(source, { resource: "till" })], "Where is main?");
+    expect(text).toContain("openTill(argc, argv)");
+  });
+
   test.each(["Where is the main loop of coins?", "where is main_window opened"])(
     "%s is another question",
     async (question) => {
@@ -472,6 +486,56 @@ describe("where main is", () => {
       expect(text).not.toContain("where it starts");
     },
   );
+});
+
+test("how the source is laid out: the section that says it, under an underlined heading, and functions before macros", async () => {
+  const macros = Array.from({ length: 9 }, (_, index) => `#define COIN_${index} ${index}\n`).join("");
+  const functions = Array.from({ length: 30 }, (_, index) => `int count${index}(void) {\n  return ${index};\n}\n`).join(
+    "",
+  );
+  const source = `//- README.md
+# Till
+
+Counts coins, and knows nothing of how the source layout of others is.
+
+Till internals
+===
+
+\`src/\` has a file for each coin.
+//- src/server.c
+${macros}${functions}
+int main(void) {
+  return openTill();
+}
+`;
+  const text = await ask(
+    [fixture(source, { resource: "till" })],
+    "how is the source organised, which file is for what",
+  );
+  expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(
+    "how it is put together, in `README.md`: [[till:README.md#L5-L8]]",
+  );
+  expect(text).toContain("has a file for each coin");
+  expect(text).toContain("openTill()");
+  expect(text).not.toContain("COIN_1");
+});
+
+test("a place with all parts of a message comes before one with a common part", async () => {
+  const source = `//- src/create.cpp
+void create(const Name &name) {
+  // a till of this name already exists
+  check(name, "already exists");
+}
+//- src/registry.cpp
+void check(const Name &name) {
+  throw till_ex("till with name '" + name + "' already exists");
+}
+`;
+  const text = await ask(
+    [fixture(source, { resource: "till" })],
+    "terminate called after throwing an instance of 'till_ex'\n  what():  till with name 'a' already exists\nAborted",
+  );
+  expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toContain("till:src/registry.cpp");
 });
 
 test("of several resources each has a short overview, in their order", async () => {

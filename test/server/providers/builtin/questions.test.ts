@@ -276,6 +276,40 @@ test("wait", () => wait(3));
       has: ["No test calls or uses `lonely`."],
     }));
 
+  const ruby = `
+//- app.rb
+class App
+  def save!(book)
+    ledger.write(book)
+  end
+
+  def sell(book)
+    save! book if save?
+  end
+
+  def save?
+    true
+  end
+end
+
+set :save, true
+`;
+
+  test.each([
+    ["who calls save!", "1 caller of `save!`."],
+    ["where is `save?` used?", "1 caller of `save?`."],
+  ])("a mark at the end belongs to the name: %s", (question, count) =>
+    check(ruby, question, { has: [count, "in `sell`"] }),
+  );
+
+  test("what uses a type before the type itself", async () => {
+    const { text } = await ask(
+      "//- Till.java\nclass Till {\n  static Till open() {\n    return new Till();\n  }\n}\n//- Shop.java\nclass Shop {\n  void start() {\n    Till.open().count();\n  }\n}\n",
+      "who uses Till?",
+    );
+    expect(/^\*\*1\.\*\* .*$/m.exec(text)?.[0]).toContain("in `start`");
+  });
+
   test("none", () =>
     check("//- a.ts\nexport function lonely() {}\n// lonely() is called by nobody\n", "Who calls lonely?", {
       has: ["No code calls or uses `lonely`."],
