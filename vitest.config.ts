@@ -33,8 +33,9 @@ export default defineConfig({
       projectOf("core", together),
       projectOf("editor", {
         globalSetup: "test/support/editor/packaged-extension.ts",
-        // A VS Code, its browser and our server want both cores of a small machine: one after the other, after the rest.
-        maxWorkers: 1,
+        // After the rest, as a VS Code, its browser and our server want both cores of a small machine; two at a time, because
+        // a window often waits for what it shows.
+        maxWorkers: 2,
         isolate: true,
         sequence: { groupOrder: 1 },
         hookTimeout: 180_000,

@@ -27,6 +27,11 @@ async function ask(question: string): Promise<void> {
   await box().press("Enter");
 }
 
+test("the view opens, with the chat in it", async () => {
+  await editor.chat.getByRole("textbox").waitFor();
+  expect(await editor.page.locator(".notifications-toasts .notification-toast").count()).toBe(0);
+});
+
 test("this project's conversations come first, those of others are below a heading", async () => {
   await ask("How long is the wait before a retry?");
   await editor.chat.getByRole("button", { name: "Copy answer" }).waitFor();

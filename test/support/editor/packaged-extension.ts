@@ -5,13 +5,14 @@ import path from "node:path";
 import { packExtension } from "../../../scripts/package.mjs";
 
 /**
- * Global setup of vitest: names the file that the first UI test packs the extension to (CITEWELL_VSIX overrides it), and the
- * folder that keeps what installing it made, for the tests after the first.
+ * Global setup of vitest: packs the extension, to the file that CITEWELL_VSIX names if it is set, and names the folder that
+ * keeps what installing it made, for the tests after the first.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-packed-"));
   process.env["CITEWELL_VSIX"] ??= path.join(folder, "citewell.vsix");
   process.env["CITEWELL_INSTALLED"] = path.join(folder, "installed");
+  await packagedExtension();
   return () => rm(folder, { recursive: true, force: true });
 }
 
