@@ -8,6 +8,7 @@ import { checkAgents } from "../doctor/agents.ts";
 import { type Finding, fromError, ok, warn } from "../doctor/check.ts";
 import { checkDisk, checkGit, checkLocks, checkNode, checkWritable } from "../doctor/machine.ts";
 import { checkCertificates, checkProxy, checkRegistry, checkServer } from "../doctor/network.ts";
+import { checkPackages } from "../doctor/packages.ts";
 import { checkProviders } from "../doctor/providers.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
@@ -43,7 +44,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
   const config = "error" in loaded ? undefined : loaded;
   const dataDirectory = config?.dataDirectory ?? usualDirectory;
   const resourcesDirectory = config?.resourcesDirectory ?? path.join(usualDirectory, "resources");
-  const [git, configDirectory, data, disk, registry, server, locks, providers, agents] = await Promise.all([
+  const [git, configDirectory, data, disk, registry, server, locks, packages, providers, agents] = await Promise.all([
     checkGit(location, signal),
     checkWritable("configuration directory", path.dirname(globalFile)),
     checkWritable("data directory", dataDirectory),
@@ -51,13 +52,26 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
     checkRegistry(location, { network, signal }),
     checkServer(dataDirectory, { signal }),
     checkLocks(location, resourcesDirectory),
+    checkPackages(location),
     config === undefined ? Promise.resolve([]) : checkAllProviders(config, network, options, terminal),
     checkAgents(terminal),
   ]);
   const configuration =
     "error" in loaded ? fromError("configuration", loaded.error, "fail", "correct the file") : describe(loaded);
   const connection = [checkProxy(network), checkCertificates(network), registry, server];
-  return [checkNode(), git, configDirectory, data, disk, configuration, ...connection, locks, ...providers, ...agents];
+  return [
+    checkNode(),
+    git,
+    configDirectory,
+    data,
+    disk,
+    configuration,
+    ...connection,
+    locks,
+    ...packages,
+    ...providers,
+    ...agents,
+  ];
 }
 
 function describe({ warnings, projectFile, globalFile }: Config): Finding {

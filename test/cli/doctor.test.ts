@@ -1,4 +1,4 @@
-import { mkdir, utimes } from "node:fs/promises";
+import { mkdir, realpath, utimes } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runHere } from "../support/cli-here.ts";
@@ -165,4 +165,27 @@ test("without an entry in any agent the command that writes one is named", async
     state: "ok",
     message: expect.stringContaining("citewell mcp local"),
   });
+});
+
+test("each ecosystem of the project says where its packages are, and the others nothing", async () => {
+  await using folder = await world(
+    `//- work/pyproject.toml\n[project]\nname = "app"\ndependencies = ["pyyaml"]
+//- work/.venv/pyvenv.cfg\nhome = /usr/bin\n//- work/.venv/lib/python3.12/site-packages/yaml.py\n
+//- work/go.mod\nmodule example.com/app\n\nrequire github.com/Acme/logs v1.4.0\n
+//- gopath/pkg/mod/cache/lock\n
+//- rust/Cargo.toml\n[package]\nname = "app"\nversion = "0.1.0"\n\n[dependencies]\nserde = "1"\n`,
+  );
+  const env = {
+    HOME: folder.path,
+    GOPATH: path.join(folder.path, "gopath"),
+    CARGO_HOME: path.join(folder.path, "none"),
+  };
+  const at = (name: string) => ({ ...folder, path: path.join(folder.path, name) });
+  const work = await examine(at("work"), [], env);
+  const sitePackages = await realpath(path.join(folder.path, "work/.venv/lib/python3.12/site-packages"));
+  expect(work.find("Python packages")).toEqual({ check: "Python packages", state: "ok", message: sitePackages });
+  expect(work.find("Go modules")?.message).toContain(`the module cache ${path.join(folder.path, "gopath/pkg/mod")}`);
+  for (const name of ["npm packages", "Rust crates", "JVM packages"]) expect(work.find(name)).toBeUndefined();
+  const rust = await examine(at("rust"), [], { ...env, PATH: folder.path });
+  expect(rust.find("Rust crates")?.message).toContain("no standard library: ");
 });
