@@ -42,6 +42,9 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
   if (options.json === true) {
     await write(terminal.stdout, jsonText({ added: specs, present, skipped, savedTo, created: isCreated }));
   } else await write(terminal.stdout, describe(chosen, saved));
+  for (const [file, what] of await findOtherManifests(location.cwd)) {
+    await write(terminal.stderr, `${file}: ${what} cannot be added yet; ${otherHint}\n`);
+  }
   return exitCodes.ok;
 }
 
@@ -53,11 +56,22 @@ const otherManifests: Readonly<Record<string, string>> = {
   "mix.exs": "Elixir packages",
   "pubspec.yaml": "Dart packages",
   "Package.swift": "Swift packages",
+  ".csproj": ".NET packages",
 };
 
+/** The manifests in a folder whose dependencies cannot be added, each with what it lists. */
+async function findOtherManifests(folder: string): Promise<[file: string, what: string][]> {
+  const files = await readdir(folder).catch(() => []);
+  return Object.entries(otherManifests).flatMap(([name, what]): [string, string][] => {
+    const file = files.find((one) => one === name || (name.startsWith(".") && one.endsWith(name)));
+    return file === undefined ? [] : [[file, what]];
+  });
+}
+
+const otherHint = "add a dependency's repository or folder: citewell add <url-or-path>";
+
 async function withoutManifest(cwd: string): Promise<CitewellError> {
-  const files = new Set(await readdir(cwd).catch(() => []));
-  const found = Object.entries(otherManifests).find(([file]) => files.has(file));
+  const [found] = await findOtherManifests(cwd);
   if (found === undefined) {
     return new CitewellError(
       "InvalidUsage",
@@ -68,7 +82,7 @@ async function withoutManifest(cwd: string): Promise<CitewellError> {
     );
   }
   return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet`, {
-    hint: "add a dependency's repository or folder: citewell add <url-or-path>",
+    hint: otherHint,
   });
 }
 

@@ -107,12 +107,22 @@ test("what is not from a registry is left out, with the reason, and refused by i
 
 test.each([
   ["Gemfile", "Ruby gems"],
+  ["App.csproj", ".NET packages"],
   ["composer.json", "PHP packages"],
 ])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
   await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
   expect(await run(folder, "--all")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`${manifest}: ${what} cannot be added yet`),
+  });
+});
+
+test("beside a manifest that can be read, another one is named, with what to do instead", async () => {
+  await using folder = await temporaryFolder(`//- Package.swift\n\n${workspace}`);
+  expect(await run(folder, "left-pad")).toMatchObject({
+    code: 0,
+    stderr:
+      "Package.swift: Swift packages cannot be added yet; add a dependency's repository or folder: citewell add <url-or-path>\n",
   });
 });
 
