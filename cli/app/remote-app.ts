@@ -18,6 +18,7 @@ import { operationRoutes } from "../../server/transports/http/routes.ts";
 /** What commands let a server do, beside `ask`. */
 const servedOperations = [
   "search",
+  "history",
   "getConfig",
   "listProviders",
   "listResources",

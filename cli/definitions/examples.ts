@@ -16,6 +16,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'citewell search "src/retry.ts:6" -r . --limit 1',
     "citewell search --batch queries.ndjson -r . > results.ndjson",
   ],
+  "citewell history": [
+    "citewell history src/retry.ts:10-40",
+    "citewell history --text MAX_RETRIES",
+    "citewell history lib/express.js --blame -r https://github.com/expressjs/express",
+  ],
   "citewell verify": [
     'citewell verify README.md "docs/**/*.md" --format github',
     "pbpaste | citewell verify - -r npm:express --json",

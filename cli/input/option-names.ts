@@ -13,6 +13,14 @@ export const optionNames: FieldNames = {
   offset: "--offset",
   glob: "-g, --glob",
   contextLines: "-C, --context",
+  place: "place",
+  text: "--text",
+  regex: "--regex",
+  commit: "--commit",
+  blame: "--blame",
+  revision: "--at",
+  since: "--since",
+  diffLines: "--diff-lines",
 };
 
 /** The same for what `add` makes of its options. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent } from "../../server/protocol/ask.ts";
 import { ErrorBody } from "../../server/protocol/error.ts";
+import { HistoryReply } from "../../server/protocol/git-history.ts";
 import { adminMethods, MoveReport } from "../../server/protocol/hosted.ts";
 import {
   DependencyList,
@@ -36,6 +37,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
     z.object({ id: z.union([text, z.number()]), ...SearchReply.pick({ results: true, counts: true }).shape }),
     z.object({ id: z.union([text, z.number()]), ...ErrorBody.shape }),
   ]),
+  history: HistoryReply,
   verify: VerifyReply,
   resources: ResourceList,
   add: z.object({ resource: ResourceSpec, savedTo }),

@@ -6,6 +6,7 @@ import type { Citewell } from "../context.ts";
 export const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, PublishedToolName>> = {
   citewell_ask: "ask",
   citewell_search: "search",
+  citewell_history: "history",
   citewell_read: "read",
   citewell_verify: "verify",
   citewell_listResources: "listResources",

@@ -20,6 +20,7 @@ import { type AgentLimits, budgetAfter, sumUsage, toolTimeoutMs } from "./limits
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import { runBuiltin } from "./run-builtin.ts";
 import type { Origins } from "./tools/imported.ts";
+import type { FindHistory } from "./tools/history.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
 import { createTools, type Tools } from "./tools/tools.ts";
@@ -33,6 +34,7 @@ export interface AgentOptions {
   snapshots: readonly Snapshot[];
   openable?: Openable | undefined;
   origins?: Origins | undefined;
+  findHistory?: FindHistory | undefined;
   retrieval: Retrieval;
   /** Records every line that the model sees. */
   ledger: Pick<Ledger, "show">;

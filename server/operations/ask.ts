@@ -32,6 +32,7 @@ import type { Call, Context } from "./context.ts";
 import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
+import { historyFor } from "./git-history.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
@@ -182,7 +183,9 @@ async function* answerQuestion(
   const { origins } = packages;
   // A model has the tool where there is something to open from the beginning.
   const openable = offers.length > 0 || agentOptions.model === "builtin" ? packages.openable : undefined;
-  const events = runAgent({ ...agentOptions, snapshots, openable, origins, retrieval, ledger, limits, log });
+  const findHistory = historyFor(snapshots, context);
+  const found = { snapshots, openable, origins, findHistory, retrieval };
+  const events = runAgent({ ...agentOptions, ...found, ledger, limits, log });
   for await (const event of withCheckedText(
     events,
     checkCitations({ snapshots, ledger, signal: agentOptions.signal }),

@@ -5,6 +5,7 @@ import type { Implementations } from "./context.ts";
 import { addResource, addResourceTo, removeResource, updateResource } from "./edit-resources.ts";
 import { findFiles } from "./find-files.ts";
 import { followUps } from "./follow-ups.ts";
+import { history } from "./git-history.ts";
 import { listBranches } from "./list-branches.ts";
 import { listDependencies } from "./list-dependencies.ts";
 import { listFiles } from "./list-files.ts";
@@ -31,6 +32,7 @@ export const implementations = {
   clear,
   prepare,
   search,
+  history,
   followUps,
   findFiles,
   verify,

@@ -44,7 +44,7 @@ export async function read(request: ReadRequest, { tenant }: Context, { signal }
 }
 
 /** The open project, else the only resource. @throws InvalidRequest (there are several, or none) */
-function impliedResource({ projects, unnamed }: KnownResources): string {
+export function impliedResource({ projects, unnamed }: KnownResources): string {
   const names = (projects.length > 0 ? projects : unnamed).map(({ name }) => name);
   const [only, another] = names;
   if (only !== undefined && another === undefined) return only;
@@ -56,7 +56,7 @@ function impliedResource({ projects, unnamed }: KnownResources): string {
 }
 
 /** A request whose resource is known. */
-interface NamedRequest extends ReadRequest {
+export interface NamedRequest extends ReadRequest {
   resource: string;
   /** Line ranges that follow the path. */
   ranges?: readonly LineRange[];
@@ -98,7 +98,7 @@ interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" 
  * Converts the path of a request to a path of the snapshot: agents put the name of the resource before it and lines
  * after it, as searches show them.
  */
-function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
+export function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
   const whole = pathIn(snapshot, path, places);
   if (snapshot.files.some((file) => file.path === whole)) return { ...request, path: whole };
   const prefix = `${request.resource}:`;
@@ -149,7 +149,7 @@ async function findKept(
   return { ...found, hasChanged: now?.text !== text, ...(pathOnDisk === undefined ? {} : { pathOnDisk }) };
 }
 
-function targetOf(resource: string, { known, places }: OnDiskContext): Target {
+export function targetOf(resource: string, { known, places }: OnDiskContext): Target {
   const [target] = selectTargets([resource], known, places);
   if (target === undefined) throw new RangeError("a resource was asked for, and none was selected");
   return target;

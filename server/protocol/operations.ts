@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
 import { Cleared, ConfigFiles, ConfigSummary, ModelSet, Reloaded, SetModel } from "./config.ts";
+import { HistoryReply, HistoryRequest } from "./git-history.ts";
 import { ProviderList } from "./provider.ts";
 import { SearchReply, SearchRequest } from "./search.ts";
 import {
@@ -125,6 +126,14 @@ export const operations = {
     http: "POST /search",
     lsp: "citewell/search",
     mcp: "search",
+  },
+  history: {
+    summary: "The commits that touched a place, a definition or a text; who last changed lines; the first release.",
+    input: HistoryRequest,
+    output: HistoryReply,
+    http: "POST /history",
+    lsp: "citewell/history",
+    mcp: "history",
   },
   followUps: {
     summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",

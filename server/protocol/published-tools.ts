@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
 import { citationStateWords, formatPlace } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
+import { HistoryReply, HistoryRequest, showHistory } from "./git-history.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
 import { kindOf, sourceOf } from "./kinds/kinds.ts";
 import { collapseRepeats } from "./repeats.ts";
@@ -51,6 +52,8 @@ export interface PublishedTool<Name extends OperationName> {
 const passages = { limit: 6, passageLines: 40, uses: 10 } as const;
 /** Matching lines of an exact search, or files where lines are counted. */
 const matchesLimit = 30;
+/** Commits, and the changed lines that are shown of each. */
+const commits = { limit: 6, diffLines: 8 } as const;
 /** Definitions of a name, and places that use it. */
 const definitions = { limit: 5, uses: 10 } as const;
 
@@ -60,6 +63,8 @@ const nameable =
 const resources = resourceRefs("request")
   .optional()
   .describe(`${nameable} None given: the open project and what a configuration file lists.`);
+/** The same, without its words: the definitions of all tools are sent with every request of an agent. */
+const asInSearch = resources.describe("As in search.");
 
 export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTool<Name> } = {
   listResources: {
@@ -83,7 +88,11 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "Use search first; ask needs a connected model. Explains how npm:zod, npm:zod@4, an https git URL, an absolute " +
       "folder or the open project works across files, with citations that were checked against them. With no model " +
       "connected it returns the passages of search and does not explain: prefer search then.",
-    input: z.object({ question: AskRequest.shape.question, resources, thread: AskRequest.shape.thread }),
+    input: z.object({
+      question: AskRequest.shape.question,
+      resources: asInSearch,
+      thread: AskRequest.shape.thread,
+    }),
     result: QuestionReply,
     toResult: toQuestionReply,
     toText: ({ text, evidence }) =>
@@ -156,6 +165,27 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       ].join("\n\n");
     },
   },
+  history: {
+    title: "History of code",
+    summary: "The commits that changed a place, and the releases that have them.",
+    description:
+      "After search, for since when, why and in which release: commits of the open project, an absolute folder or an https " +
+      "git URL (not npm:zod) that changed a place or a text.",
+    // The operation checks the texts.
+    input: z.object({
+      place: z.string().optional().describe("A path, `src/a.ts:10-40`, or the name of a definition."),
+      text: z.string().optional().describe("Text that was added or removed, perhaps in the place."),
+      commit: z.string().optional().describe("One commit: message, changes, first release."),
+      blame: z.boolean().optional().describe("Which commit last changed each line of the place."),
+      since: z.string().optional().describe("A date, commit or tag."),
+      resource: z.string().optional().describe("As in read."),
+      limit: HistoryRequest.shape.limit.unwrap().optional().describe(`Commits (default ${commits.limit}).`),
+    }),
+    defaultsFor: () => commits,
+    result: HistoryReply,
+    toResult: (reply) => reply,
+    toText: showHistory,
+  },
   read: {
     title: "Read a file of a codebase",
     summary: "Reads a file, or lines of it, at a revision.",
@@ -179,7 +209,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "After you wrote an answer about npm:zod, an https git URL, an absolute folder or the open project: checks that the " +
       "files and lines that it cites exist and contain the quoted text. Reads paths with lines, permanent links and the " +
       "places that search and read give, and relative links. It does not check whether the claims are true, and does not change the text.",
-    input: VerifyRequest.pick({ text: true }).extend({ resources }),
+    input: VerifyRequest.pick({ text: true }).extend({ resources: asInSearch }),
     result: VerifyReply,
     toResult: (reply) => reply,
     toText: ({ citations, links = [], unavailable }) =>

@@ -5,6 +5,7 @@ import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ContentRevisions } from "./content-revision.ts";
 import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { FolderFollower } from "./folder-follower.ts";
+import type { HistoryRepository } from "./git/history/history-repository.ts";
 import type { PackageLocation } from "./packages/package-location.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
@@ -52,6 +53,14 @@ export interface OpenOptions {
   waitMs?: number | undefined;
 }
 
+/** How to open the history of a resource. */
+export interface HistoryOptions extends OpenOptions {
+  /** The revision of its snapshot. */
+  revision: string;
+  /** A path that the history is wanted of: a folder may contain several repositories. */
+  below?: string | undefined;
+}
+
 /**
  * The I/O half of a kind of resource: opens, refreshes and describes its resources. `Spec` is a configured resource,
  * `Reference` a one-off. The pure half, with shapes and words, is in `protocol/kinds/`.
@@ -69,6 +78,8 @@ export interface KindSource<Spec, Reference> {
   /** Fetches the newest revision; does nothing for resources that are read in place. */
   refresh(spec: Spec, options: OpenOptions): Promise<void>;
   describe(spec: Spec, options: { signal: AbortSignal }): Promise<StoredState>;
+  /** The commits before a snapshot, if the kind has them. */
+  openHistory?(target: Spec | Reference, options: HistoryOptions): Promise<HistoryRepository>;
   /** The branches and tags at a URL, if the kind has them. */
   listBranches?(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }

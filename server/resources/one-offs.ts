@@ -2,6 +2,7 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { messageOf } from "../errors.ts";
+import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { StoredTree } from "./shelf.ts";
 import type { Source } from "./source.ts";
 import {
@@ -20,11 +21,11 @@ import { readJson, sourceName, writeJson } from "./stored.ts";
  */
 export interface OneOffs extends Pick<SourceStore, "openStored" | "clear">, AsyncDisposable {
   /**
-   * The tree, fetched only if there is none from the last day on disk. A pinned one is never checked again. If the
-   * check for a newer revision fails, `stale` of the tree has the reason and its age.
+   * The tree, fetched only if there is none on disk, or by its policy a newer one (`daily`: after a day). If the check
+   * for a newer revision fails, `stale` of the tree has the reason and its age.
    * @throws as `SourceStore.open`
    */
-  open(source: Source, options: OpenOptions & { name: string; isPinned: boolean }): Promise<StoredTree>;
+  open(source: Source, options: OpenOptions & { name: string; refresh: RefreshPolicy }): Promise<StoredTree>;
   /** Removes entries unused for a week, once per process and in the background. Never fails. */
   tidy(): void;
 }
@@ -61,8 +62,7 @@ export function createOneOffs({
   return {
     openStored: (key, rest) => cache.openStored(key, rest),
 
-    async open(source, { name, isPinned, ...rest }) {
-      const refresh = isPinned ? "manual" : "daily";
+    async open(source, { name, refresh, ...rest }) {
       const { key } = source;
       let isFetched = false;
       if (!(await cache.isCurrent(key, { refresh: "manual" }))) {
@@ -130,13 +130,13 @@ export function createOneOffs({
     const named = entries.some(isOld) ? await namesInUse() : new Set<string>();
     let bytes = 0;
     for (const use of entries) {
-      const { sizeBytes } = await cache.describe(use.key, { refresh: "manual" });
-      bytes += sizeBytes ?? 0;
+      const { diskBytes = 0 } = await cache.describe(use.key, { refresh: "manual" });
+      bytes += diskBytes;
       const isExpired = isOld(use) && !use.names.some((name) => named.has(name));
       if (!isExpired && bytes <= limitBytes) continue;
       if (!(await cache.remove(use.key))) continue;
       await rm(useFile(use.key), { force: true });
-      bytes -= sizeBytes ?? 0;
+      bytes -= diskBytes;
       log.info("one-off-evicted", { source: use.key });
     }
   }

@@ -3,7 +3,8 @@ import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ReadFetchLimit } from "./fetch-limit.ts";
-import type { KindServices } from "./kind-source.ts";
+import type { HistoryRepository } from "./git/history/history-repository.ts";
+import type { HistoryOptions, KindServices } from "./kind-source.ts";
 import { type AnySource, openKind } from "./kinds.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
@@ -50,6 +51,15 @@ export interface Resources {
    * git is not offered
    */
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
+  /**
+   * The commits before a snapshot, fetched if they are not on disk; undefined for resources without any, such as packages.
+   * Absent where other processes fetch: they fetch single commits.
+   * @throws RepositoryNotFound (a folder in no repository), and as `open`
+   */
+  openHistory?(
+    target: ResourceSpec | OneOff,
+    options: Omit<HistoryOptions, "fetchLimit">,
+  ): Promise<HistoryRepository | undefined>;
   /** The state of a resource on disk, without the network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
   /**
@@ -109,6 +119,12 @@ export function createResources(options: ResourcesOptions): Resources {
     },
     openStored: async (target, options) => sourceOf(target).openStored(target, options),
     refresh: async (spec, options) => sourceOf(spec).refresh(spec, { ...options, ...limitOf(spec) }),
+    ...(requireFetchable === undefined
+      ? {
+          openHistory: async (target, options) =>
+            sourceOf(target).openHistory?.(target, { ...options, ...limitOf(target) }),
+        }
+      : {}),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),
     async listBranches(url, options) {
       const reference = parseReference(url);

@@ -36,7 +36,7 @@ export function createStore({ oneOffs: oneOffOptions, ...options }: StoreOptions
         oneOffs.tidy();
         return configured.open(source, { refresh, ...rest });
       }
-      return oneOffs.open(source, { name, isPinned: refresh === "manual", ...rest });
+      return oneOffs.open(source, { name, refresh, ...rest });
     },
     async openStored(key, { isOneOff = false, ...rest }) {
       const [first, second] = isOneOff ? [oneOffs, configured] : [configured, oneOffs];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -204,6 +205,24 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
       matchingFiles: 1,
       matches: expect.any(Number),
     });
+  },
+  "POST /history finds the commits of a place, and says where there are none": async (api) => {
+    const request = { resource: "demo", place: "src/retry.ts:1" };
+    const none = await api.call("POST /history", request);
+    expect(none).toMatchObject({ status: 404, body: { tag: "RepositoryNotFound" } });
+    const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
+    for (const args of [
+      ["init", "--quiet"],
+      ["add", "."],
+      ["commit", "--quiet", "--message=Retry"],
+    ]) {
+      execFileSync("git", [...identity, ...args], { cwd: path.join(api.folder, "demo") });
+    }
+    expect((await api.call("POST /history", request, "history")).body).toMatchObject({
+      of: "src/retry.ts:1",
+      commits: [{ subject: "Retry", author: "Ada", files: [{ path: "src/retry.ts", change: "added" }] }],
+    });
+    expect(await api.call("POST /history", { place: "a", limit: 51 })).toMatchObject({ status: 400 });
   },
   "GET /thread returns a conversation, by its whole id": async (api) => {
     const asked = await api.call("POST /question", { question: "What is delayMs?", thread: "new" });

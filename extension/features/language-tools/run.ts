@@ -99,6 +99,11 @@ function describe(name: PublishedToolName, input: ToolInput): string {
       return of === "" ? vscode.l10n.t("Asking Citewell") : vscode.l10n.t("Asking Citewell about {0}", of);
     case "search":
       return of === "" ? vscode.l10n.t("Searching resources") : vscode.l10n.t("Searching {0}", of);
+    case "history":
+      return vscode.l10n.t(
+        "Looking into the history of {0}",
+        String(input["place"] ?? input["text"] ?? input["commit"]),
+      );
     case "read":
       return vscode.l10n.t("Reading {0} of {1}", String(input["path"]), of);
     case "verify":

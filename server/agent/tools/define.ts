@@ -11,6 +11,7 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import { type Properties, tidyArguments } from "./arguments.ts";
 import type { Origins } from "./imported.ts";
+import type { FindHistory } from "./history.ts";
 import type { Openable } from "./open.ts";
 import type { ShownLines } from "./shown.ts";
 import type { SkippedNotes } from "./skipped.ts";
@@ -21,6 +22,8 @@ export interface ToolContext {
   openable?: Openable | undefined;
   /** Absent where the code's packages are not known. */
   origins?: Origins | undefined;
+  /** Present if one of the snapshots may have a history. */
+  findHistory?: FindHistory | undefined;
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;

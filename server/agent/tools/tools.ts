@@ -2,6 +2,7 @@ import { shorten } from "../../protocol/shorten.ts";
 import { type ToolContext, type ToolServices, withoutRepeats } from "./define.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
+import { historyTool } from "./history.ts";
 import { listTool } from "./list.ts";
 import { definitionTool, referencesTool } from "./named.ts";
 import { openTool } from "./open.ts";
@@ -28,6 +29,7 @@ export function createTools(context: ToolContext) {
     list: listTool(context),
     outline: outlineTool(context),
     read: readTool(services),
+    ...(context.findHistory === undefined ? {} : { history: historyTool(context.snapshots, context.findHistory) }),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
   return withoutRepeats(tools, services);
@@ -39,7 +41,7 @@ export type Tools = ReturnType<typeof createTools>;
 export function titleOf(tool: string, input: Record<string, unknown>): string {
   const { query, pattern, name, path = "", startLine, endLine } = input;
   if (tool === "open") return `open ${inTitle(input["package"] ?? "")}`;
-  const sought = query ?? pattern ?? name;
+  const sought = query ?? pattern ?? name ?? input["text"] ?? input["commit"] ?? input["place"];
   const where = input["glob"] === undefined ? "" : ` in ${inTitle(input["glob"])}`;
   if (sought !== undefined) return `${tool} “${inTitle(sought)}”${where}`;
   const lines = startLine === undefined ? "" : `:${inTitle(startLine)}-${inTitle(endLine ?? "")}`;

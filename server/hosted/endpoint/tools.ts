@@ -71,7 +71,10 @@ const managing = {
 /** What the table says of a tool. */
 type Row = Omit<HostedTool, "name" | "operation">;
 
-const rows: { readonly [Name in PublishedToolName | "addResource" | "refreshResource"]: Row } = {
+/** Without `history`: a service fetches snapshots of single commits, with workers and limits of their own. */
+type ServedName = Exclude<PublishedToolName, "history">;
+
+const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]: Row } = {
   listResources: {
     ...published("listResources", {
       description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
@@ -145,7 +148,7 @@ export const hostedTools: readonly HostedTool[] = operationNames.flatMap((operat
 });
 
 /** A tool that agents on a computer have too. Here only registered resources can be named. */
-function published(name: PublishedToolName, row: Pick<Row, "description" | "scopes" | "input">): Row {
+function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "input">): Row {
   return {
     title: publishedTools[name].title,
     ...row,

@@ -24,6 +24,8 @@ export interface GitCall {
   purpose: string;
   limits: GitLimits;
   signal: AbortSignal;
+  /** Called with each chunk of standard output, for output that is of use before its end. */
+  onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called with each chunk of standard error. */
   onErrorOutput?: ((text: string) => void) | undefined;
 }

@@ -20,6 +20,7 @@ export function openGitKind({
     open: (target, options) => git.open(toGitSpec(target), { ...policyOf(target, refresh), ...options }),
     openStored: (target, options) =>
       git.openStored(toGitSpec(target), { isOneOff: policyOf(target, refresh).isOneOff, ...options }),
+    openHistory: (target, options) => git.openHistory(toGitSpec(target), options),
     refresh: (spec, options) => git.refresh(toGitSpec(spec), options),
     describe: (spec) => git.describe(toGitSpec(spec), policyOf(spec, refresh)),
     listBranches: (url, options) => git.listBranches(url, options),

@@ -40,7 +40,10 @@ export function createProcessGroups() {
         silence.refresh();
         watch.received(chunk.length);
       };
-      const stdout = gather(child.stdout, received);
+      const stdout = gather(child.stdout, (chunk) => {
+        received(chunk);
+        call.onOutput?.(chunk);
+      });
       const stderr = gather(child.stderr, (chunk) => {
         received(chunk);
         call.onErrorOutput?.(chunk.toString());

@@ -28,7 +28,10 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
   }).env(environment);
   const watch = watchCall(call, (fault) => ending.abort(fault));
   git.outputHandler((_command, stdout, stderr) => {
-    stdout.on("data", (chunk: Buffer) => watch.received(chunk.length));
+    stdout.on("data", (chunk: Buffer) => {
+      watch.received(chunk.length);
+      call.onOutput?.(chunk);
+    });
     stderr.on("data", (chunk: Buffer) => {
       watch.received(chunk.length);
       call.onErrorOutput?.(chunk.toString());

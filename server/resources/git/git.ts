@@ -1,7 +1,7 @@
 import { formatAge } from "../../lib/age.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { BranchList } from "../../protocol/resource.ts";
-import type { GitEnvironmentFor, OpenOptions } from "../kind-source.ts";
+import type { GitEnvironmentFor, HistoryOptions, OpenOptions } from "../kind-source.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Source } from "../source.ts";
@@ -15,6 +15,8 @@ import { createGitRefs, usualBranches } from "./git-refs.ts";
 import { createGitRoutes } from "./git-routes.ts";
 import { createGitTrees } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
+import { openFetchedHistory } from "./history/fetched-history.ts";
+import type { HistoryRepository } from "./history/history-repository.ts";
 import { permalinkOf } from "./permalink.ts";
 import { createGitRunner } from "./run-git.ts";
 
@@ -48,6 +50,8 @@ export interface Git {
     spec: GitSpec,
     options: { isOneOff?: boolean; revision?: string | undefined; signal: AbortSignal },
   ): Promise<Snapshot | undefined>;
+  /** The commits before a revision, fetched if they are not on disk. @throws as `openFetchedHistory` */
+  openHistory(spec: GitSpec, options: HistoryOptions): Promise<HistoryRepository>;
   /** Fetches the newest revision. @throws as `open` */
   refresh(spec: GitSpec, options: OpenOptions): Promise<void>;
   /** @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing */
@@ -109,6 +113,10 @@ export function createGit({
     async openStored(spec, { signal, ...wanted }) {
       const stored = await store.openStored(sourceOf(spec, false).key, { ...wanted, signal });
       return stored === undefined ? undefined : snapshotOf(spec, stored, { signal });
+    },
+    async openHistory({ url }, { revision: commit, ...options }) {
+      const history = { url, key: canonicalUrl(url), commit };
+      return openFetchedHistory(history, { runner, routes, environment, store, ...options });
     },
     refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),
     async listBranches(url, { signal }) {

@@ -12,8 +12,21 @@ export interface GitRunner {
   run(args: readonly string[], call: GitCall): Promise<GitResult>;
 }
 
-/** The commands that may reach a host: checkout, too, because a partial clone fetches missing objects. */
-const transfers: ReadonlySet<string> = new Set(["ls-remote", "fetch", "checkout", "clone"]);
+/**
+ * The commands that may reach a host: checkout, too, because a partial clone fetches missing objects; and those that read
+ * history, which have words of users as arguments, and are stopped while they run.
+ */
+const inGroup: ReadonlySet<string> = new Set([
+  "ls-remote",
+  "fetch",
+  "checkout",
+  "clone",
+  "log",
+  "blame",
+  "tag",
+  "cat-file",
+  "rev-parse",
+]);
 
 /** Chooses between the two runners by the command (docs/decisions/0004-git-processes.md). */
 export function createGitRunner(): GitRunner {
@@ -22,7 +35,7 @@ export function createGitRunner(): GitRunner {
     async run(args, call) {
       call.signal.throwIfAborted();
       const [command = ""] = args;
-      return transfers.has(command) ? groups.run(args, call) : runSimpleGit(args, call);
+      return inGroup.has(command) ? groups.run(args, call) : runSimpleGit(args, call);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { toAbsolutePath } from "../../lib/absolute-path.ts";
 import type { LocalReference, LocalResource } from "../../protocol/kinds/local.ts";
 import { type KindServices, type KindSource, namedTarget } from "../kind-source.ts";
 import { createLocal, type LocalSpec } from "./local.ts";
@@ -14,6 +15,14 @@ export function openLocalKind({
   return {
     open: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
     openStored: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
+    async openHistory(target, { below, signal }) {
+      const [{ openLocalHistory }, { createGitRunner }] = await Promise.all([
+        import("../git/history/local-history.ts"),
+        import("../git/run-git.ts"),
+      ]);
+      const folder = toAbsolutePath(target.path, { folder: workingDirectory, homeDirectory });
+      return openLocalHistory(folder, { runner: createGitRunner(), environment, below, signal });
+    },
     refresh: async () => {},
     describe: (spec) => local.describe(toLocalSpec(spec)),
   };

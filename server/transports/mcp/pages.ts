@@ -162,6 +162,11 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
       return isWhole && next >= (counts === undefined ? matches : matchingFiles) ? undefined : next;
     },
   },
+  history: {
+    count: ({ commits }) => commits.length,
+    slice: (output, start, end) => ({ ...output, commits: output.commits.slice(start, end) }),
+    cutAt: ({ end, total }) => `Cut after ${end} of ${total} commits.`,
+  },
   verify: {
     count: ({ citations }) => citations.length,
     // Of links, a model needs those that lead nowhere; the first page has them.

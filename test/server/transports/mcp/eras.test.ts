@@ -129,7 +129,14 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     test("lists the tools", async () => {
       await using mcp = await connect();
       const { tools } = await mcp.client.listTools();
-      expect(tools.map(({ name }) => name).toSorted()).toEqual(["ask", "listResources", "read", "search", "verify"]);
+      expect(tools.map(({ name }) => name).toSorted()).toEqual([
+        "ask",
+        "history",
+        "listResources",
+        "read",
+        "search",
+        "verify",
+      ]);
       expect(tools.find(({ name }) => name === "search")).toMatchObject({
         inputSchema: { type: "object", required: ["query"] },
         annotations: { readOnlyHint: true },

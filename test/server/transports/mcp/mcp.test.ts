@@ -56,7 +56,14 @@ describe("citewell mcp", () => {
   test("lists its tools, each with what it takes, and says when to use it and what can be named", async () => {
     await using mcp = await startMcp();
     const { tools } = await mcp.client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(["ask", "listResources", "read", "search", "verify"]);
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      "ask",
+      "history",
+      "listResources",
+      "read",
+      "search",
+      "verify",
+    ]);
     // They are sent with every request of an agent: 1,800 tokens of four characters.
     expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
     for (const { name, inputSchema, outputSchema, description = "", annotations, _meta } of tools) {

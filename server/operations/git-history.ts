@@ -1,0 +1,516 @@
+import type { FindHistory } from "../agent/tools/history.ts";
+import { CitewellError } from "../errors.ts";
+import { formatLines, formatPlace, type LineRange } from "../protocol/citation.ts";
+import {
+  type ChangedFile,
+  type HistoryCommit,
+  type HistoryReply,
+  type HistoryRequest,
+  type Hunk,
+} from "../protocol/git-history.ts";
+import { shorten } from "../protocol/shorten.ts";
+import { quoteValue } from "../protocol/validation.ts";
+import { isInRepository } from "../resources/ignore-rules.ts";
+import type { HistoryRepository } from "../resources/git/history/history-repository.ts";
+import { readBlame } from "../resources/git/history/read-blame.ts";
+import { type Log, type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
+import { firstRelease } from "../resources/git/history/read-releases.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import type { Retrieval } from "../retrieval/retrieval.ts";
+import { maskLines, maskText } from "../source/mask.ts";
+import { splitLines } from "../source/source-text.ts";
+import { findCommitted } from "./committed-lines.ts";
+import type { Call, Context } from "./context.ts";
+import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./read.ts";
+import type { Places } from "./targets.ts";
+
+/** How long git may look for commits, and for the releases of a commit, in milliseconds. */
+const searchMs = 30_000;
+const releaseMs = 5000;
+/** So many commits are looked at, so that a reply can name the first one, too. */
+const scanned = 200;
+/** For so many commits the first release is looked up. */
+const releasesLooked = 10;
+const bodyLines = 8;
+const bodyLength = 600;
+const lineLength = 500;
+const filesShown = 20;
+
+/**
+ * The commits before the snapshot of a resource that touched a place, added or removed a text, or one commit; or which
+ * commit last changed each line. Asks no model. Fetches the history of a repository when it is first asked for.
+ * @throws InvalidRequest (nothing or too much is asked for, lines that are none, a resource without commits),
+ * FileNotFound (the place is no path and no definition, or is not committed), BranchNotFound (no such commit),
+ * RepositoryNotFound (the folder is in no repository), and what opening and fetching throw
+ */
+export async function history(
+  request: HistoryRequest,
+  { node: { retrieval }, tenant }: Context,
+  { signal }: Call,
+): Promise<HistoryReply> {
+  const context = await readContext(tenant);
+  const { resource = impliedResource(context.known) } = request;
+  await using snapshot = await openOnDisk({ resource }, context, { signal });
+  const { revision } = snapshot;
+  const waitMs = context.patience.namedMs;
+  const open: OpenHistory = async (below) =>
+    tenant.resources.openHistory?.(targetOf(resource, context), { revision, below, signal, waitMs });
+  return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
+}
+
+/** For the tool of the model: undefined where no snapshot can have commits. */
+export function historyFor(
+  snapshots: readonly Snapshot[],
+  { retrieval, ...context }: OnDiskContext & Pick<HistoryServices, "retrieval">,
+): FindHistory | undefined {
+  const hasHistory = ({ info: { type, directory } }: Snapshot) =>
+    type === "git" || (type === "local" && directory !== undefined && isInRepository(directory));
+  if (context.resources.openHistory === undefined || !snapshots.some(hasHistory)) return undefined;
+  const never = new AbortController().signal;
+  return (snapshot, request, { signal = never }) => {
+    const { resource, revision } = snapshot;
+    const open: OpenHistory = async (below) =>
+      context.resources.openHistory?.(targetOf(resource, context), { revision, below, signal });
+    return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
+  };
+}
+
+type OpenHistory = (below: string | undefined) => Promise<HistoryRepository | undefined>;
+
+/** What finding the history of an open snapshot needs. */
+export interface HistoryServices {
+  open: OpenHistory;
+  retrieval: Pick<Retrieval, "definitions">;
+  places: Places;
+  signal: AbortSignal;
+}
+
+/** The same in a snapshot that is open. */
+export async function historyIn(
+  snapshot: Snapshot,
+  request: HistoryRequest,
+  services: HistoryServices,
+): Promise<HistoryReply> {
+  requireSubject(request);
+  const { signal } = services;
+  const place = await findPlace(snapshot, request, services);
+  await using repository = await services.open(place?.path);
+  if (repository === undefined) throw withoutHistory(snapshot);
+  const look: Look = { repository, signal };
+  const revision = request.revision === undefined ? repository.revision : await resolve(request.revision, look);
+  const notes = [...repository.notes];
+  const subject = await subjectOf(place, { snapshot, request, revision, notes, ...look });
+  const found =
+    request.blame === true
+      ? await findBlame(subject, { request, revision, ...look })
+      : await findCommits(subject, { request, revision, ...look });
+  if (found.commits.length === 0 && place !== undefined) refuseUnknown(place, request, snapshot);
+  const commits = found.commits.map((commit) => present(commit, request, repository));
+  const isCut = found.cut !== undefined || repository.notes.length > 0 || request.since !== undefined;
+  const first = found.isWhole && !isCut && request.commit === undefined ? found.oldest : undefined;
+  const shown = commits.map((commit) => (commit.id === first ? { ...commit, isFirst: true as const } : commit));
+  const released = await withReleases(shown, look);
+  if (released.isCut) notes.push("the first release was not found in time for each commit");
+  if (found.cut !== undefined) notes.push(found.cut);
+  if (commits.length === 0) notes.push(nothingFound(subject, request));
+  notes.push(...futureDates(commits));
+  return {
+    resource: snapshot.resource,
+    revision,
+    of: subject.of,
+    ...(subject.path === undefined ? {} : { path: subject.path }),
+    ...(subject.range === undefined ? {} : subject.range),
+    commits: released.commits,
+    ...(found.blame === undefined ? {} : { blame: found.blame }),
+    total: found.total,
+    ...(found.isWhole ? {} : { hasMore: true as const }),
+    notes,
+  };
+}
+
+interface Look {
+  repository: HistoryRepository;
+  signal: AbortSignal;
+}
+
+/** A place of the snapshot: a path, perhaps one that is gone, or a definition. */
+interface FoundPlace {
+  path: string;
+  range?: LineRange | undefined;
+  /** The name of the definition. */
+  name?: string | undefined;
+  isFolder: boolean;
+  /** Whether the snapshot has it. */
+  isThere: boolean;
+  /** Other places that the name may mean. */
+  also: readonly string[];
+}
+
+/** What the history is of, at the commit that it is read from. */
+interface Subject {
+  of: string;
+  path?: string | undefined;
+  /** In the repository. */
+  paths: readonly string[];
+  range?: LineRange | undefined;
+  isFolder: boolean;
+}
+
+function requireSubject({ place, text, commit, blame, regex }: HistoryRequest): void {
+  const hint = "give a place, a text or a commit";
+  if (commit !== undefined && (place !== undefined || text !== undefined)) {
+    throw new CitewellError("InvalidRequest", "a commit is asked for without a place and a text", { hint });
+  }
+  if (commit === undefined && place === undefined && text === undefined) {
+    throw new CitewellError("InvalidRequest", "the history of what is not said", { hint });
+  }
+  if (blame === true && (place === undefined || text !== undefined)) {
+    throw new CitewellError("InvalidRequest", "blame is of lines of a place", {
+      hint: "give a path, perhaps with lines",
+    });
+  }
+  if (regex === true && text === undefined) {
+    throw new CitewellError("InvalidRequest", "regex goes with a text", { hint: "give the expression as text" });
+  }
+}
+
+function withoutHistory({ resource }: Snapshot): CitewellError {
+  return new CitewellError("InvalidRequest", `${resource} is no repository: packages have no commits`, {
+    hint: "name its repository by its https git URL, or a folder",
+  });
+}
+
+async function findPlace(
+  snapshot: Snapshot,
+  { place }: HistoryRequest,
+  { retrieval, places, signal }: HistoryServices,
+): Promise<FoundPlace | undefined> {
+  if (place === undefined) return undefined;
+  const { path: written, ranges = [] } = placeIn(snapshot, { resource: snapshot.resource, path: place }, places);
+  const path = written.replace(/^(?:\.?\/)+|\/+$/g, "");
+  const range = ranges[0] && { startLine: ranges[0].startLine, endLine: Math.max(...ranges.map((one) => one.endLine)) };
+  if (snapshot.files.some((file) => file.path === path)) {
+    return { path, range, isFolder: false, isThere: true, also: [] };
+  }
+  if (path === "" || path === "." || snapshot.files.some((file) => file.path.startsWith(`${path}/`))) {
+    return { path: path === "." ? "" : path, isFolder: true, isThere: true, also: [] };
+  }
+  const { passages } = range === undefined ? await definitionsOf(path) : { passages: [] };
+  const [first, ...others] = passages;
+  if (first === undefined) return { path, range, isFolder: false, isThere: false, also: [] };
+  const { startLine, endLine, continuesTo = endLine } = first;
+  const also = others.map((other) => formatPlace(other.path, other));
+  return {
+    path: first.path,
+    range: { startLine, endLine: continuesTo },
+    name: path,
+    isFolder: false,
+    isThere: true,
+    also,
+  };
+
+  function definitionsOf(name: string) {
+    return retrieval.definitions([snapshot], { name, limit: 5, signal });
+  }
+}
+
+/** @throws InvalidRequest, FileNotFound */
+async function subjectOf(
+  place: FoundPlace | undefined,
+  {
+    snapshot,
+    request,
+    revision,
+    notes,
+    repository,
+    signal,
+  }: Look & { snapshot: Snapshot; request: HistoryRequest; revision: string; notes: string[] },
+): Promise<Subject> {
+  const { text, commit } = request;
+  const quoted = text === undefined ? "" : `the text ${JSON.stringify(shorten(text, 80))}`;
+  if (place === undefined) {
+    const of = commit === undefined ? quoted : `commit ${commit}`;
+    return { of, paths: commit === undefined && repository.root !== "" ? [repository.root] : [], isFolder: true };
+  }
+  const inRepository = repository.toRepository(place.path);
+  if (inRepository.startsWith("../")) throw outside(place.path, snapshot);
+  if (place.also.length > 0) notes.push(`${place.name} is also defined at ${place.also.join(", ")}`);
+  const { path, isFolder } = place;
+  const prefix = quoted === "" ? "" : `${quoted} in `;
+  const subject = { path, paths: inRepository === "" ? [] : [inRepository], isFolder };
+  // A text is looked for in the whole file.
+  if (place.range === undefined || text !== undefined) {
+    return { ...subject, of: `${prefix}${path === "" ? snapshot.resource : path}` };
+  }
+  const range = await committedRange(place.range);
+  const lines = formatPlace(path, range);
+  return { ...subject, range, of: place.name === undefined ? lines : `${place.name} (${lines})` };
+
+  /** Lines are those of the snapshot; a folder may have uncommitted edits. */
+  async function committedRange(range: LineRange): Promise<LineRange> {
+    if (request.revision !== undefined || snapshot.info.type === "git") return range;
+    const args = ["cat-file", "blob", `${revision}:${inRepository}`];
+    const { code, stdout } = await repository.run(args, { signal, timeMs: searchMs });
+    const { lines: now } = await snapshot.read(path, { signal });
+    if (code !== 0) throw notCommitted(place?.path ?? path);
+    const committed = splitLines(stdout);
+    const found = findCommitted(now, committed, {
+      startLine: range.startLine,
+      endLine: Math.min(range.endLine, now.length),
+    });
+    if (found.range === undefined) throw notCommitted(formatPlace(path, range));
+    if (found.uncommitted > 0) {
+      const { uncommitted } = found;
+      notes.push(`${uncommitted} of the lines ${uncommitted === 1 ? "is" : "are"} not committed`);
+    }
+    if (found.range.startLine !== range.startLine || found.range.endLine !== range.endLine) {
+      notes.push(`${path} has uncommitted edits: these are lines ${formatLines(found.range)} of the committed file`);
+    }
+    return found.range;
+  }
+}
+
+/** Of a place without commits: whether it can have some. @throws FileNotFound */
+function refuseUnknown({ path, isThere, isFolder }: FoundPlace, request: HistoryRequest, { resource }: Snapshot): void {
+  const { text, since, revision } = request;
+  if (!isThere) {
+    throw new CitewellError(
+      "FileNotFound",
+      `${resource} has no path and no definition ${quoteValue(path)}, and had none`,
+      {
+        hint: "search for it first, or look for commits with this text",
+      },
+    );
+  }
+  if (!isFolder && text === undefined && since === undefined && revision === undefined) throw notCommitted(path);
+}
+
+function outside(path: string, { resource }: Snapshot): CitewellError {
+  return new CitewellError("InvalidPath", `${quoteValue(path)} is not in the repository of ${resource}`);
+}
+
+function notCommitted(place: string): CitewellError {
+  return new CitewellError("FileNotFound", `${place} is not committed: it has no history yet`, {
+    hint: "commit it first, or ask about lines that are",
+  });
+}
+
+/** @throws BranchNotFound */
+async function resolve(written: string, { repository, signal }: Look): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${written}^{commit}`];
+  const { stdout } = await repository.run(args, { signal, timeMs: releaseMs });
+  const [id = ""] = stdout.split("\n");
+  if (id !== "" && !/\s/.test(written)) return id;
+  throw new CitewellError("BranchNotFound", `no commit, branch or tag ${quoteValue(written)} in this history`, {
+    hint: "give the id of a commit, at least 7 digits, or a tag",
+  });
+}
+
+interface Found {
+  commits: LoggedCommit[];
+  total: number;
+  /** Whether the search came to its end. */
+  isWhole: boolean;
+  /** The id of the oldest commit. */
+  oldest?: string | undefined;
+  cut?: string | undefined;
+  blame?: HistoryReply["blame"];
+}
+
+async function findCommits(
+  subject: Subject,
+  { request, revision, repository, signal }: Look & { request: HistoryRequest; revision: string },
+): Promise<Found> {
+  const { text, regex, commit, since, limit } = request;
+  const { paths, range, isFolder } = subject;
+  const changes = ["-p", "--unified=0"];
+  const read = (args: readonly string[]): Promise<Log> =>
+    readLog(repository, args, {
+      signal,
+      timeMs: searchMs,
+      paths: paths.length === 0 && text !== undefined ? undefined : paths,
+    });
+  if (commit !== undefined) {
+    const id = await resolve(commit, { repository, signal });
+    const { commits, cut } = await read([...changes, "-m", "--first-parent", "-n", "1", id]);
+    return { commits, total: commits.length, isWhole: true, cut };
+  }
+  const from = await fromSince(since, revision, { repository, signal });
+  const pickaxe = text === undefined ? [] : [regex === true ? `-G${text}` : `-S${text}`];
+  const isBroad = isFolder && text === undefined;
+  const most = isBroad ? limit : scanned;
+  const counted = ["-n", String(most + 1)];
+  const [path = ""] = paths;
+  const args =
+    range !== undefined
+      ? [...counted, `-L${range.startLine},${range.endLine}:${path}`, ...from]
+      : [
+          ...counted,
+          ...changes,
+          ...pickaxe,
+          ...(isFolder || text !== undefined ? [] : ["--follow"]),
+          ...from,
+          "--",
+          ...paths,
+        ];
+  const { commits, cut } = await read(args);
+  const isWhole = commits.length <= most && cut === undefined;
+  const kept = commits.slice(0, most);
+  const oldest = kept.at(-1);
+  // The first commit says since when; it is always shown.
+  const shown =
+    kept.length <= limit || oldest === undefined || !isWhole || limit === 1
+      ? kept.slice(0, limit)
+      : [...kept.slice(0, limit - 1), oldest];
+  return { commits: shown, total: kept.length, isWhole, oldest: oldest?.id, cut };
+}
+
+/** `2024-01-31`, or a commit or tag, as arguments of `git log`. */
+async function fromSince(since: string | undefined, revision: string, look: Look): Promise<string[]> {
+  if (since === undefined) return [revision];
+  if (/^\d{4}-\d{2}-\d{2}(?:T[\d:.+Z-]+)?$/.test(since)) {
+    return [`--since=${since.includes("T") ? since : `${since}T00:00:00`}`, revision];
+  }
+  return [`${await resolve(since, look)}..${revision}`];
+}
+
+async function findBlame(
+  { paths: [path], range, of }: Subject,
+  { request, revision, repository, signal }: Look & { request: HistoryRequest; revision: string },
+): Promise<Found> {
+  if (path === undefined) throw new CitewellError("InvalidRequest", "blame is of a file", { hint: "give its path" });
+  const groups = await readBlame(repository, { revision, path, range, timeMs: searchMs, signal });
+  const lineCounts = new Map<string, number>();
+  for (const { commit, startLine, endLine } of groups) {
+    lineCounts.set(commit, (lineCounts.get(commit) ?? 0) + endLine - startLine + 1);
+  }
+  const ids = [...lineCounts].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
+  const asked = ids.slice(0, request.limit);
+  if (asked.length === 0) return { commits: [], total: 0, isWhole: true, cut: `${of} is empty` };
+  const { commits, cut } = await readLog(repository, ["-s", "--no-walk", ...asked], {
+    signal,
+    timeMs: searchMs,
+    paths: [path],
+  });
+  const shortIds = new Map(commits.map(({ id, shortId }) => [id, shortId]));
+  const blame = groups.flatMap(({ commit, ...lines }) => {
+    const shortId = shortIds.get(commit);
+    return shortId === undefined ? [] : [{ ...lines, shortId }];
+  });
+  return { commits, total: ids.length, isWhole: true, cut, blame };
+}
+
+/** The first releases, for as many as there is time. */
+async function withReleases(
+  commits: readonly HistoryCommit[],
+  { repository, signal }: Look,
+): Promise<{ commits: HistoryCommit[]; isCut: boolean }> {
+  let isCut = false;
+  const completed: HistoryCommit[] = [];
+  for (const [index, commit] of commits.entries()) {
+    const isLooked = !isCut && (index < releasesLooked || commit.isFirst === true);
+    const release = isLooked
+      ? await firstRelease(repository, commit.id, { timeMs: releaseMs, signal }).catch((error: unknown) => {
+          signal.throwIfAborted();
+          if (!(error instanceof CitewellError)) throw error;
+          isCut = true;
+          return undefined;
+        })
+      : undefined;
+    completed.push(release === undefined ? commit : { ...commit, release });
+  }
+  return { commits: completed, isCut };
+}
+
+/** As others may see it: without addresses, secrets masked, of each message and change as much as is asked for. */
+function present(
+  { id, shortId, date, author, message, files: changed }: LoggedCommit,
+  { text, regex, diffLines, blame }: HistoryRequest,
+  repository: HistoryRepository,
+): HistoryCommit {
+  const [subject = "", ...rest] = message.split("\n");
+  const body = bodyOf(rest);
+  const files: ChangedFile[] = [];
+  let left = diffLines;
+  let omittedLines = 0;
+  const matches = (hunk: Hunk) => text === undefined || regex === true || hunk.lines.join("\n").includes(text);
+  for (const file of changed.slice(0, filesShown)) {
+    const hunks = file.hunks.filter(matches).flatMap((hunk) => {
+      const shown = cutHunk(hunk, { count: left, text });
+      left -= shown.lines.length;
+      omittedLines += hunk.lines.length - shown.lines.length;
+      return shown.lines.length === 0 ? [] : [maskHunk(shown)];
+    });
+    omittedLines += file.hunks.filter((hunk) => !matches(hunk)).reduce((sum, hunk) => sum + hunk.lines.length, 0);
+    const from = file.from === undefined ? {} : { from: repository.toResource(file.from) };
+    files.push({ ...file, ...from, path: repository.toResource(file.path), hunks });
+  }
+  const omittedFiles = changed.length - files.length;
+  return {
+    id,
+    shortId,
+    date,
+    author: maskText(withoutAddresses(author)),
+    subject: shorten(maskText(withoutAddresses(subject)), lineLength),
+    ...(body === "" ? {} : { body }),
+    files: blame === true ? [] : files,
+    ...(omittedLines === 0 ? {} : { omittedLines }),
+    ...(omittedFiles === 0 ? {} : { omittedFiles }),
+  };
+}
+
+/** So many lines of a hunk, from shortly before the one with the text. */
+function cutHunk(
+  { oldStart, newStart, lines }: Hunk,
+  { count, text }: { count: number; text: string | undefined },
+): Hunk {
+  const found = text === undefined ? -1 : lines.findIndex((line) => line.slice(1).includes(text));
+  const start = Math.max(0, Math.min(found - linesBefore, lines.length - count));
+  const removed = lines.slice(0, start).filter((line) => line.startsWith("-")).length;
+  return {
+    oldStart: oldStart + removed,
+    newStart: newStart + start - removed,
+    lines: lines.slice(start, start + count),
+  };
+}
+
+const linesBefore = 2;
+
+function maskHunk({ lines, ...starts }: Hunk): Hunk {
+  const texts = lines.map((line) => line.slice(1));
+  const masked = maskLines(texts, { startLine: 1, endLine: texts.length });
+  return { ...starts, lines: masked.map((line, index) => `${lines[index]?.slice(0, 1)}${shorten(line, lineLength)}`) };
+}
+
+/** The message below its subject, without trailers such as `Signed-off-by`. */
+function bodyOf(lines: readonly string[]): string {
+  const told = lines.filter((line) => !/^[A-Z][\w-]+-[Bb]y: |^(?:Change-Id|git-svn-id): /.test(line));
+  const text = withoutAddresses(
+    told
+      .join("\n")
+      .trim()
+      .replace(/\n{2,}/g, "\n"),
+  );
+  return shorten(maskText(text).split("\n").slice(0, bodyLines).join("\n"), bodyLength);
+}
+
+/** The contract: a name, and no address. */
+function withoutAddresses(text: string): string {
+  return text
+    .replace(/\s*<[^<>\s]*@[^<>\s]*>/g, "")
+    .replace(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi, "‹address›");
+}
+
+function nothingFound({ of }: Subject, { text, since }: HistoryRequest): string {
+  const after = since === undefined ? "" : ` since ${since}`;
+  return text === undefined ? `no commit touches ${of}${after}` : `no commit adds or removes ${of}${after}`;
+}
+
+function futureDates(commits: readonly HistoryCommit[]): string[] {
+  const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
+  return commits
+    .filter(({ date }) => date > tomorrow)
+    .map(({ shortId, date }) => `${shortId} is dated ${date}, in the future: the clock of its author was wrong`);
+}
+
+const dayMs = 24 * 3600 * 1000;

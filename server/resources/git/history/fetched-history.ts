@@ -1,0 +1,213 @@
+import { appendFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type FetchLimit, fetchWithin, type ReadFetchLimit } from "../../fetch-limit.ts";
+import type { OnProgress, Source } from "../../source.ts";
+import type { Store } from "../../store.ts";
+import type { StoredTree } from "../../shelf.ts";
+import type { GitResult } from "../git-call.ts";
+import { gitEnvironment } from "../git-environment.ts";
+import type { GitRoutes } from "../git-routes.ts";
+import { progressReader } from "../git-tree.ts";
+import type { GitRunner } from "../run-git.ts";
+import { type HistoryRepository, type HistoryRun, readingSettings, readingVariables } from "./history-repository.ts";
+
+/** A repository whose history is wanted, seen from one commit. */
+export interface FetchedHistorySpec {
+  url: string;
+  /** The same for all spellings of the URL. */
+  key: string;
+  commit: string;
+}
+
+export interface FetchedHistoryOptions {
+  runner: GitRunner;
+  routes: GitRoutes;
+  /** The user's environment. */
+  environment: Readonly<Record<string, string>>;
+  store: Store;
+  fetchLimit?: ReadFetchLimit | undefined;
+  waitMs?: number | undefined;
+  signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
+}
+
+/** Commits and trees of a large repository take some 100 MB; the contents of files are fetched for what is asked. */
+const historyLimit: FetchLimit = {
+  bytes: 1024 ** 3,
+  name: "the 1 GB that the history of a repository may have",
+  hint: "clone the repository, and ask about the folder",
+};
+const fetchMs = 10 * 60_000;
+const lookMs = 30_000;
+/** Contents that one request fetches at most, in one call for so many. */
+const contentsLimit = 20_000;
+const contentsInCall = 1000;
+/** Larger files are no source code. */
+const contentBytes = 1024 ** 2;
+
+/** The name of the snapshot's commit in the stored repository. */
+const snapshotRef = "refs/citewell/snapshot";
+/** Its presence means that all contents up to `contentBytes` are in the repository. */
+const wholeFile = "citewell-whole";
+
+/**
+ * The history of a repository, fetched when it is first needed: a bare repository without the contents of files, which
+ * follow for the paths that are compared. It is kept in the store as one-offs are, one for each URL; where it lacks the
+ * commit it is fetched again, and if that fails, the history on disk is used and `notes` says so.
+ * @throws as `Store.open` and the errors of `reach` in git-routes; ResourceTooLarge
+ */
+export async function openFetchedHistory(
+  { url, key, commit }: FetchedHistorySpec,
+  { runner, routes, environment: user, store, fetchLimit, waitMs, signal, onProgress }: FetchedHistoryOptions,
+): Promise<HistoryRepository> {
+  const local = {
+    ...gitEnvironment(user, { settings: readingSettings }),
+    ...readingVariables,
+  };
+  const source: Source = {
+    key: JSON.stringify(["git-history", key]),
+    resolving: "looking for the history",
+    resolve: async () => commit,
+    async fetch(directory, { signal, onProgress }) {
+      await runLocally(["init", "--bare", "--template="], { directory, signal, timeMs: lookMs });
+      await appendFile(path.join(directory, "config"), "[core]\n\tquotePath = false\n");
+      await fetchInto(directory, ["--filter=blob:none", "--", "URL", `+${commit}:${snapshotRef}`, allTags], {
+        signal,
+        onProgress,
+      });
+      return {};
+    },
+  };
+  const tree = await openWith(commit);
+  const directory = tree.directory;
+  const hasCommit = await contains(tree, commit);
+  return {
+    revision: hasCommit ? commit : tree.revision,
+    root: "",
+    isPartial: true,
+    notes: hasCommit
+      ? []
+      : [`the history on disk ends at ${tree.revision.slice(0, 10)}: ${tree.stale ?? "it was not updated"}`],
+    toRepository: (file) => file,
+    toResource: (file) => file,
+    run: (args, options) => run(args, options),
+    [Symbol.asyncDispose]: async () => tree[Symbol.asyncDispose](),
+  };
+
+  async function openWith(commit: string): Promise<StoredTree> {
+    const limit = async () => {
+      const given = await fetchLimit?.();
+      return given !== undefined && given.bytes < historyLimit.bytes ? given : historyLimit;
+    };
+    const options = { oneOff: `history of ${url}`, fetchLimit: limit, waitMs, signal, onProgress };
+    const kept = await store.open(source, { refresh: "manual", ...options });
+    if (await contains(kept, commit)) return kept;
+    await kept[Symbol.asyncDispose]();
+    return store.open(source, { refresh: "always", ...options });
+  }
+
+  async function contains({ directory }: StoredTree, commit: string): Promise<boolean> {
+    const args = ["cat-file", "-e", `${commit}^{commit}`];
+    const { code } = await runLocally(args, { directory, signal, timeMs: lookMs });
+    return code === 0;
+  }
+
+  /** With what is there; where contents are missing again, after they were fetched. */
+  async function run(args: readonly string[], options: HistoryRun): Promise<GitResult> {
+    const result = await runLocally(args, { directory, ...options });
+    if (result.code === 0 || !isMissing(result.stderr)) return result;
+    const { paths, signal } = options;
+    await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) =>
+      paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal),
+    );
+    return runOnline(args, options);
+  }
+
+  function runLocally(
+    args: readonly string[],
+    { directory, signal, timeMs, onOutput }: HistoryRun & { directory: string },
+  ): Promise<GitResult> {
+    return runner.run(args, callIn(directory, local, { signal, timeMs, onOutput }));
+  }
+
+  /** Git fetches what is still missing itself: files that a rename is compared with. */
+  async function runOnline(args: readonly string[], options: HistoryRun): Promise<GitResult> {
+    const { result } = await routes.reach(
+      url,
+      ({ environment }) => {
+        options.onRepeat?.();
+        return runner.run(args, callIn(directory, environment, options));
+      },
+      { signal: options.signal, directory },
+    );
+    return result;
+  }
+
+  function callIn(
+    directory: string,
+    environment: Readonly<Record<string, string>>,
+    { signal, timeMs, onOutput }: HistoryRun,
+  ) {
+    const limits = { silentMs: timeMs, totalMs: timeMs };
+    const variables = { GIT_DIR: directory, GIT_LITERAL_PATHSPECS: "1" };
+    return {
+      directory,
+      environment: { ...environment, ...variables },
+      purpose: `reading the history of ${url}`,
+      limits,
+      signal,
+      onOutput,
+    };
+  }
+
+  async function fetchInto(
+    directory: string,
+    args: readonly string[],
+    { signal, onProgress }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
+  ): Promise<void> {
+    await routes.reach(
+      url,
+      (route) => {
+        const plain = ["fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+        const written = args.map((arg) => (arg === "URL" ? route.url : arg));
+        return runner.run([...plain, ...written], {
+          ...callIn(directory, route.environment, { signal, timeMs: fetchMs }),
+          purpose: `fetching the history of ${url}`,
+          onErrorOutput: onProgress && progressReader(onProgress),
+        });
+      },
+      { signal, directory },
+    );
+  }
+
+  /** The contents that a path had, in few calls: git itself would fetch them one by one. */
+  async function fetchContents(paths: readonly string[], signal: AbortSignal): Promise<void> {
+    const follow = paths.length === 1 ? ["--follow"] : [];
+    const args = ["log", ...follow, "-M", "--format=", "--raw", "--no-abbrev", tree.revision, "--", ...paths];
+    const { stdout } = await runOnline(args, { signal, timeMs: fetchMs });
+    const ids = new Set(
+      [...stdout.matchAll(/^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) /gm)].flatMap(([, a = "", b = ""]) => [a, b]),
+    );
+    const wanted = [...ids].filter((id) => !/^0+$/.test(id)).slice(0, contentsLimit);
+    for (let start = 0; start < wanted.length; start += contentsInCall) {
+      const part = wanted.slice(start, start + contentsInCall);
+      await fetchInto(directory, ["--filter=blob:none", "--", "URL", ...part], { signal, onProgress });
+    }
+  }
+
+  /** Once for a repository: a text may have been in any file. */
+  async function fetchAllContents(signal: AbortSignal): Promise<void> {
+    const isWhole = await stat(path.join(directory, wholeFile)).catch(() => undefined);
+    if (isWhole !== undefined) return;
+    const args = ["--refetch", `--filter=blob:limit=${contentBytes}`, "--", "URL", `+${tree.revision}:${snapshotRef}`];
+    await fetchInto(directory, args, { signal, onProgress });
+    await writeFile(path.join(directory, wholeFile), "");
+  }
+}
+
+const allTags = "+refs/tags/*:refs/tags/*";
+
+/** Whether git wanted the contents of a file that were not fetched. */
+function isMissing(errorOutput: string): boolean {
+  return /promisor remote|transport '\w+' not allowed/.test(errorOutput);
+}

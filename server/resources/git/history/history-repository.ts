@@ -1,0 +1,58 @@
+import type { GitResult } from "../git-call.ts";
+
+/** How a command on a repository runs. */
+export interface HistoryRun {
+  signal: AbortSignal;
+  /** After how many milliseconds it ends. */
+  timeMs: number;
+  /** Paths whose contents it compares, relative to the repository's root; without them it compares all. */
+  paths?: readonly string[] | undefined;
+  /** Called with each chunk of standard output. */
+  onOutput?: ((chunk: Uint8Array) => void) | undefined;
+  /** Called before a repeated run, whose output begins again. */
+  onRepeat?: (() => void) | undefined;
+}
+
+/**
+ * The history of a resource, read by git. It changes nothing in the repository of an open folder, and nothing that such
+ * a repository configures is run. Dispose of it when the request ends.
+ */
+export interface HistoryRepository extends AsyncDisposable {
+  /** The full id of the commit that history is read from. */
+  revision: string;
+  /** The path of the resource's root in the repository; empty for the repository's root, or one inside the resource. */
+  root: string;
+  /** The path in the repository of a path of the resource, and the other way round. */
+  toRepository(path: string): string;
+  toResource(path: string): string;
+  /** What limits the history, in words. */
+  notes: readonly string[];
+  /** Whether comparing contents of other files than those of `paths` may have to fetch them. */
+  isPartial: boolean;
+  /**
+   * Runs a command to its end, whatever its exit code.
+   * @throws RepositoryTimeout, ToolMissing, RepositoryFailed (contents that are missing could not be fetched)
+   */
+  run(args: readonly string[], options: HistoryRun): Promise<GitResult>;
+}
+
+/** Settings for reading history: nothing runs, and output has one form whatever the repository configures. */
+export const readingSettings = [
+  ["core.fsmonitor", "false"],
+  ["core.quotePath", "false"],
+  ["safe.bareRepository", "explicit"],
+  ["log.showSignature", "false"],
+  ["log.follow", "false"],
+  ["blame.ignoreRevsFile", ""],
+  ["i18n.logOutputEncoding", "UTF-8"],
+  ["color.ui", "false"],
+  ["diff.orderFile", "/dev/null"],
+  ["diff.submodule", "short"],
+] as const;
+
+/** The environment of commands that only read; git's own lock for refreshing its index is not taken. */
+export const readingVariables = {
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_LITERAL_PATHSPECS: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+} as const;

@@ -1,0 +1,109 @@
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { CitewellError } from "../../../errors.ts";
+import { gitEnvironment } from "../git-environment.ts";
+import type { GitRunner } from "../run-git.ts";
+import { type HistoryRepository, type HistoryRun, readingSettings, readingVariables } from "./history-repository.ts";
+
+/** What git needs on this computer. */
+export interface LocalHistoryOptions {
+  runner: GitRunner;
+  /** The user's environment: git is found in its PATH. */
+  environment: Readonly<Record<string, string>>;
+  /** A path of the folder: the history is that of the innermost repository around it, such as a submodule. */
+  below?: string | undefined;
+  signal: AbortSignal;
+}
+
+const lookMs = 10_000;
+
+/**
+ * The history of the repository that a folder is in.
+ * @throws RepositoryNotFound (there is none, or it has no commit), RepositoryFailed (git refuses it), ToolMissing,
+ * RepositoryTimeout
+ */
+export async function openLocalHistory(
+  folder: string,
+  { runner, environment: user, below = "", signal }: LocalHistoryOptions,
+): Promise<HistoryRepository> {
+  const real = await realpath(folder);
+  const root = (await stat(real)).isDirectory() ? real : path.dirname(real);
+  // Then the repository's root, which git's paths are relative to.
+  let directory = await existingFolder(root, below);
+  const environment = { ...gitEnvironment(user, { settings: readingSettings }), ...readingVariables };
+  const run = (args: readonly string[], { timeMs, signal, onOutput }: HistoryRun) => {
+    const limits = { silentMs: timeMs, totalMs: timeMs };
+    return runner.run(args, { directory, environment, purpose: "reading history", limits, signal, onOutput });
+  };
+  const look = (args: readonly string[]) => run(args, { signal, timeMs: lookMs });
+  const { code, stdout, stderr } = await look(["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
+  const [top, isShallow] = stdout.split(/\r?\n/);
+  if (code !== 0 || top === undefined || top === "") throw noRepository(folder, stderr);
+  directory = top;
+  const { stdout: head } = await look(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const revision = head.trim();
+  if (revision === "") {
+    throw new CitewellError("RepositoryNotFound", `the repository of ${folder} has no commit yet`, {
+      hint: "history begins with the first commit",
+    });
+  }
+  const realTop = await realpath(top);
+  const toRepository = (file: string) => slashed(path.relative(realTop, path.join(root, file)));
+  const inside = toRepository("");
+  return {
+    revision,
+    root: inside.startsWith("..") ? "" : inside,
+    notes: isShallow === "true" ? [await shallowNote(look)] : [],
+    isPartial: false,
+    toRepository,
+    toResource: (file) => slashed(path.relative(root, path.join(realTop, file))),
+    run,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** `history is cut at 2024-05-01: shallow clone (git fetch --unshallow fetches the rest)`. */
+async function shallowNote(look: (args: readonly string[]) => Promise<{ stdout: string }>): Promise<string> {
+  const { stdout } = await look(["log", "--max-parents=0", "--format=%as", "-n", "100"]);
+  const [oldest] = stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .toSorted();
+  return `history is cut${oldest === undefined ? "" : ` at ${oldest}`}: shallow clone; git fetch --unshallow fetches the rest`;
+}
+
+/** The innermost folder on the way to a path that still exists, and is not a link out of the root. */
+async function existingFolder(root: string, below: string): Promise<string> {
+  for (let inside = below; inside !== "" && inside !== "."; inside = path.dirname(inside)) {
+    const folder = await realpath(path.join(root, inside)).catch(() => "");
+    const isInside = folder.startsWith(root + path.sep);
+    if (isInside && (await stat(folder)).isDirectory()) return folder;
+  }
+  return root;
+}
+
+function noRepository(folder: string, errorOutput: string): CitewellError {
+  const cause = new Error(errorOutput.trim());
+  if (/dubious ownership/.test(errorOutput)) {
+    return new CitewellError(
+      "RepositoryFailed",
+      `git refuses the repository of ${folder}: it belongs to another user`,
+      {
+        hint: "open it as its owner",
+        cause,
+      },
+    );
+  }
+  if (/not a git repository/.test(errorOutput)) {
+    return new CitewellError("RepositoryNotFound", `${folder} is in no git repository, so it has no history`, {
+      hint: "name a folder in a repository, or an https git URL",
+      cause,
+    });
+  }
+  const said = /^(?:fatal|error): (.*)$/m.exec(errorOutput)?.[1] ?? "no reason given";
+  return new CitewellError("RepositoryFailed", `git could not read the repository of ${folder}: ${said}`, { cause });
+}
+
+function slashed(file: string): string {
+  return file.split(path.sep).join("/");
+}

@@ -1,0 +1,61 @@
+import type { Release } from "../../../protocol/git-history.ts";
+import type { HistoryRepository } from "./history-repository.ts";
+
+interface TagOptions {
+  timeMs: number;
+  signal: AbortSignal;
+}
+
+/** A tag that names a version: `v4.18.0`, `release-2.1`, `@scope/name@1.2.3`, `2.0.0-rc.1`. */
+const versionTag = /^(?:.*?[^0-9.])?(\d+(?:[._]\d+)+)(?:[-._+]?([a-z].*|\d+-g.*))?$/i;
+
+/**
+ * The first release that contains a commit, by version order, full releases before pre-releases; null if tags name
+ * versions and none contains it, undefined if no tag names a version.
+ * @throws RepositoryTimeout, RepositoryFailed, ToolMissing
+ */
+export async function firstRelease(
+  repository: Pick<HistoryRepository, "run">,
+  commit: string,
+  options: TagOptions,
+): Promise<Release | null | undefined> {
+  const containing = await listTags(repository, ["--contains", commit], options);
+  const [first] = containing.flatMap(toVersion).toSorted(byVersion);
+  if (first !== undefined) return { tag: first.tag, date: first.date };
+  const all = containing.length > 0 ? containing : await listTags(repository, [], options);
+  return all.some(({ tag }) => versionTag.test(tag)) ? null : undefined;
+}
+
+async function listTags(
+  repository: Pick<HistoryRepository, "run">,
+  args: readonly string[],
+  { timeMs, signal }: TagOptions,
+): Promise<Release[]> {
+  const format = "--format=%(creatordate:short) %(refname:strip=2)";
+  const { stdout } = await repository.run(["tag", "--list", format, ...args], { signal, timeMs });
+  return stdout.split("\n").flatMap((line) => {
+    const [, date = "", tag = ""] = /^(\S+) (.+)$/.exec(line) ?? [];
+    return tag === "" ? [] : [{ tag, date }];
+  });
+}
+
+interface Version extends Release {
+  numbers: number[];
+  pre: string | undefined;
+}
+
+function toVersion(release: Release): Version[] {
+  const [, numbers, pre] = versionTag.exec(release.tag) ?? [];
+  return numbers === undefined ? [] : [{ ...release, numbers: numbers.split(/[._]/).map(Number), pre }];
+}
+
+function byVersion(one: Version, other: Version): number {
+  const isPre = Number(one.pre !== undefined) - Number(other.pre !== undefined);
+  if (isPre !== 0) return isPre;
+  const length = Math.max(one.numbers.length, other.numbers.length);
+  for (let index = 0; index < length; index++) {
+    const difference = (one.numbers[index] ?? 0) - (other.numbers[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return (one.pre ?? "").localeCompare(other.pre ?? "", "en", { numeric: true }) || one.tag.localeCompare(other.tag);
+}
