@@ -3,10 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
+import { AskRequest } from "../../../server/protocol/ask.ts";
 import { HistoryRequest, showHistory } from "../../../server/protocol/git-history.ts";
 import { localApp } from "../../support/connect.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
+import { scriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
 import { openRepository, type Repository } from "../../support/repository.ts";
 
 let server: GitServer;
@@ -25,7 +27,7 @@ async function retryRepository(): Promise<Repository & { ids: string[] }> {
     await repository.commit({ message: "Add retry", files: { "src/retry.js": one }, date: "2023-01-05" }),
     await repository.commit({ message: "Other", files: { "other.js": "1\n" }, date: "2023-02-05", tags: ["v1.0.0"] }),
     await repository.commit({
-      message: "Retry once more\n\nOne attempt is not enough (#12).\n\nSigned-off-by: Bob <bob@example.com>",
+      message: "Retry once more\r\n\r\nOne attempt is not enough (#12).\n\nSigned-off-by: Bob <bob@example.com>",
       files: { "src/retry.js": two },
       date: "2023-03-05",
       author: ["Bob", "bob@example.com"],
@@ -361,5 +363,45 @@ describe("a repository on a host", () => {
       tag: "InvalidRequest",
       error: "npm:pad is no repository: packages have no commits",
     });
+  });
+});
+
+describe("the model's tool", () => {
+  async function asked(folder: string, script: readonly ScriptedStep[]) {
+    await using model = await scriptedModel(script);
+    await mkdir(path.join(folder, ".home"), { recursive: true });
+    await writeFile(
+      path.join(folder, ".home/citewell.config.jsonc"),
+      JSON.stringify({ ...model.config, resources: [] }),
+    );
+    await using history = historyOf(folder);
+    for await (const event of history.app.ask(AskRequest.parse({ question: "why?", resources: [folder] }))) void event;
+    const tools = model.requests[0]?.body.tools?.map((tool) => tool.function.name) ?? [];
+    return { results: model.requests[1]?.toolResults ?? [], tools };
+  }
+
+  test("finds commits in a repository, within its budget", async () => {
+    await using repository = await openRepository();
+    const long = Array.from({ length: 40 }, (_, index) => `// line ${index} ${"x".repeat(200)}\n`).join("");
+    for (const start of ["a", "b", "c", "d", "e", "f"]) {
+      await repository.commit({ message: `Add ${start}\n\n${long}`, files: { "a.js": `${start}\n${long}` } });
+    }
+    const input = { place: "a.js", limit: 1000 };
+    const { results, tools } = await asked(repository.path, [{ toolCalls: [{ name: "history", input }] }, "done"]);
+    expect(tools).toContain("history");
+    expect(results[0]).toMatch(/: a\.js, 6 commits, seen from /);
+    expect(results[0]).toContain("  | Add f\n");
+    expect(results[0]).toContain("the first\n  | Add a\n");
+    expect(results[0]).toContain("(limit is 1 to 30: 30 was taken)");
+    expect(results[0]?.length).toBeLessThan(6500);
+  });
+
+  test("says what to do where there is nothing, and is not offered outside of repositories", async () => {
+    await using repository = await retryRepository();
+    const input = { place: "src/absent.js" };
+    const { results } = await asked(repository.path, [{ toolCalls: [{ name: "history", input }] }, "done"]);
+    expect(results[0]).toMatch(/has no path and no definition "src\/absent\.js", and had none\nsearch for it first/);
+    await using folder = await temporaryFolder("//- a.js\n1\n");
+    expect((await asked(folder.path, ["done"])).tools).not.toContain("history");
   });
 });

@@ -94,7 +94,7 @@ function parseLog(output: string, mark: string): LoggedCommit[] {
       shortId,
       date,
       author,
-      message: message.join("\n").trim(),
+      message: message.join("\n").replaceAll("\r", "").trim(),
       files: parseDiff(parts[index + 1] ?? ""),
     });
   }
