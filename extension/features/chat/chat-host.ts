@@ -1,10 +1,11 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import { emptyConversation, fromThread } from "../../../client/conversation.ts";
 import { createSession } from "../../../client/session.ts";
 import type { Attachment } from "../../../server/protocol/attachment.ts";
 import { threadMarkdown } from "../../../client/thread-markdown.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import { createAskServer } from "./ask-server.ts";
+import { readHistory } from "./attached-history.ts";
 import { createChatActions } from "./chat-actions.ts";
 import { createChatView } from "./chat-view.ts";
 import { createServerFacts } from "./facts.ts";
@@ -24,6 +25,8 @@ export interface ChatHost extends Chat, vscode.Disposable {
   newChat(): Promise<void>;
   /** Shows the chat; `attachment` goes along with the next question. */
   attach(attachment: Attachment): Promise<void>;
+  /** Shows the chat and asks why lines of a document are there, with their commits. */
+  askWhy(document: vscode.TextDocument, lines: Attachment): Promise<void>;
   /** Whether the next question has these lines of that file already. */
   hasAttached(place: Pick<Attachment, "label" | "path">): boolean;
   stop(): void;
@@ -113,10 +116,17 @@ export function createChatHost(citewell: Citewell, { citations, showError }: Cha
     adopt: view.adopt,
     compose,
     stop: session.stop,
-    async ask(question, { resources } = {}) {
+    async ask(question, options = {}) {
       await view.focus();
       await restore();
-      await actions.ask(question, { resources });
+      await actions.ask(question, options);
+    },
+    async askWhy(document, lines) {
+      const commits = await readHistory(document, lines, server);
+      await view.focus();
+      await restore();
+      const attachments = commits === undefined ? [lines] : [lines, commits];
+      await actions.ask(vscode.l10n.t("Why is this here, and since when?"), { attachments });
     },
     async resume(id) {
       if (await actions.show(fromThread(await readThread(id)))) await compose();

@@ -49,6 +49,14 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     await attach(isAdded ? fileOf(editor) : pointed);
   }
 
+  /** Asks why lines are there: those of the selection, else the definition at the cursor, with the commits of them. */
+  async function whyHere(): Promise<void> {
+    const editor = editorToRead();
+    const lines = await readSymbol(editor, { ...citations, server: citewell.server });
+    if (editor === undefined || lines === undefined) return attach(undefined);
+    await (await host()).askWhy(editor.document, lines);
+  }
+
   async function addFile(uri: unknown): Promise<void> {
     const isChosen = uri instanceof vscode.Uri;
     await attach(
@@ -66,6 +74,7 @@ export function registerChat(citewell: Citewell, { citations }: { citations: Cit
     // Menus show no category, so its title names Citewell.
     askSelectionInMenu: askSelection,
     addToQuestion,
+    whyHere,
     addFile,
     addFileInMenu: addFile,
     openChatInEditor: async () => (await host()).showInEditor(),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
@@ -14,6 +15,7 @@ suite("chat", () => {
       { toolCalls: [{ name: "read", input: { path: "src/retry.ts" } }] },
       "Twice as long [[workspace:src/retry.ts#L2-L4]].",
       "And again.",
+      "Because once was not enough.",
     ]);
     const resources = [{ type: "local", name: "workspace", path: workspace }];
     await mkdir(path.dirname(configFile), { recursive: true });
@@ -74,6 +76,34 @@ suite("chat", () => {
     assert.equal(await answered("And"), "And again.");
     await vscode.commands.executeCommand("citewell.copyConversation");
     assert.equal((await vscode.env.clipboard.readText()).match(/^> /gm)?.length, 1);
+  });
+
+  test("why lines are there is asked with the commits of these lines", async () => {
+    const folder = path.join(workspace, "owned");
+    const file = path.join(folder, "tries.ts");
+    await mkdir(folder);
+    const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
+    const git = (...args: string[]) => execFileSync("git", [...identity, ...args], { cwd: folder });
+    git("init", "--quiet");
+    for (const [message, text] of [
+      ["Add tries", "export const tries = 1;\nexport const other = 1;\n"],
+      ["Try twice", "export const tries = 2;\nexport const other = 1;\n"],
+    ] as const) {
+      await writeFile(file, text);
+      git("add", ".");
+      git("commit", "--quiet", `--message=${message}`);
+    }
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    editor.selection = new vscode.Selection(0, 0, 0, 5);
+    await vscode.commands.executeCommand("citewell.whyHere");
+    assert.equal(await answered("Because"), "Because once was not enough.");
+    const sent = JSON.stringify(model.requests.at(-1)?.body.messages);
+    assert.match(
+      sent,
+      /Why is this here, and since when\?[^]*export const tries = 2;[^]*owned\/tries\.ts:1, 2 commits/,
+    );
+    assert.match(sent, /\| Try twice[^]*-1\|export const tries = 1;[^]*\| Add tries/);
+    await rm(folder, { recursive: true });
   });
 
   test("help for the keyboard and for screen readers is a document", async () => {
