@@ -46,8 +46,8 @@ export const examples = [
   {
     resource: "zod",
     question: 'z.coerce.boolean makes "false" true, why?',
-    isGood: true,
-    why: "shows the call chain down to `Boolean(payload.value)`",
+    isGood: false,
+    why: "begins with `zod/mini`; `Boolean(payload.value)` is not shown",
   },
   {
     resource: "express",
@@ -132,7 +132,7 @@ export const examples = [
     resource: "black",
     question: "What is this project, and where does it start?",
     isGood: true,
-    why: "shows README, folders and scripts, but only the first definitions of the entry point",
+    why: "shows README, folders, scripts and both `main` functions",
   },
   {
     resource: "express",
