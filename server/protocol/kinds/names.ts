@@ -1,5 +1,5 @@
 /** The types of packages, one for each ecosystem, in the order of lists; server/resources/packages/ reads them. */
-export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang"] as const;
+export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang", "gem"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** All kinds of resource. Apart from `kinds.ts` so that a command line can be read without zod. */
@@ -12,6 +12,7 @@ const packagePrefixes = {
   cargo: ["cargo", "crate", "rust"],
   maven: ["maven", "mvn", "java"],
   golang: ["go", "golang"],
+  gem: ["gem"],
 } as const satisfies Record<PackageType, readonly [string, ...string[]]>;
 
 export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();

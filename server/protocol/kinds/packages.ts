@@ -159,8 +159,36 @@ const golang = packageKind({
   suggestName: nameOfModule,
 });
 
+/** https://guides.rubygems.org/name-your-gem/ */
+const gemPattern = /^[a-zA-Z0-9_][\w.-]*$/;
+
+const GemName = textUpTo(limits.packageLength, `a gem name has at most ${limits.packageLength} characters`)
+  .regex(gemPattern, "not a valid gem name")
+  .meta({ description: "The name of an installed Ruby gem.", pattern: gemPattern.source });
+
+const gem = packageKind({
+  type: "gem",
+  id: "GemResource",
+  about: "A Ruby gem, at the version that the project has installed.",
+  Name: GemName,
+  example: "rack",
+  noun: "Ruby gem",
+  icon: "package",
+  snippet: { package: "${1:gem}" },
+  label: (l10n) => l10n.t("Ruby gem"),
+  summary: (l10n) => l10n.t("The installed version of your project's Gemfile.lock"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The gem's name, with or without a version."),
+    placeholder: "rack, rails@7.1.3",
+  }),
+  readPage: gemPage,
+  isExact: (version) => /^\d+(?:\.\w+)+$/.test(version),
+});
+
 /** The pure half of each ecosystem's packages, by the `type` of their resources. */
-export const packageKinds = { npm, pypi, cargo, maven, golang } satisfies { [Type in PackageType]: PackageKind<Type> };
+export const packageKinds = { npm, pypi, cargo, maven, golang, gem } satisfies {
+  [Type in PackageType]: PackageKind<Type>;
+};
 
 /** A package that a request names and that is not configured. */
 export type AnyPackageReference = { [Type in PackageType]: PackageReference<Type> }[PackageType];
@@ -250,4 +278,11 @@ function goPage({ hostname, pathname }: URL): string | undefined {
   if (path === undefined || /^(?:about|badge|files|license-policy|search|static|vuln)(?:\/|$)/.test(path))
     return undefined;
   return version === undefined ? path : `${path}@${version}`;
+}
+
+/** `rubygems.org/gems/<name>[/versions/<version>]` as `<name>[@<version>]`. */
+function gemPage({ hostname, pathname }: URL): string | undefined {
+  if (!/^(?:www\.)?rubygems\.org$/.test(hostname)) return undefined;
+  const [, name, version] = /^\/gems\/([\w.-]+)(?:\/versions\/([\w.-]+))?\/?$/.exec(pathname) ?? [];
+  return name === undefined || version === undefined ? name : `${name}@${version}`;
 }

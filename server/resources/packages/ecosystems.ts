@@ -1,6 +1,7 @@
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Ecosystem } from "./ecosystem.ts";
 import { cargoEcosystem } from "./cargo/cargo.ts";
+import { gemEcosystem } from "./gem/gem.ts";
 import { mavenEcosystem } from "./maven/maven.ts";
 import { golangEcosystem } from "./golang/golang.ts";
 import { npmEcosystem } from "./npm/npm.ts";
@@ -13,4 +14,5 @@ export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   cargo: cargoEcosystem,
   maven: mavenEcosystem,
   golang: golangEcosystem,
+  gem: gemEcosystem,
 };

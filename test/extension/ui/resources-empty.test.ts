@@ -40,6 +40,7 @@ test("no folder is offered there", async () => {
     "Rust crate",
     "JVM package",
     "Go module",
+    "Ruby gem",
   ]);
   await editor.page.keyboard.press("Escape");
 });

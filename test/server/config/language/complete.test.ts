@@ -92,7 +92,7 @@ describe("values", () => {
     [
       "kinds of resources",
       '{ "resources": [{ "type": "|" }] }',
-      ["git", "local", "npm", "pypi", "cargo", "maven", "golang"],
+      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem"],
     ],
     ["when to refresh", '{ "refresh": | }', ["always", "daily", "manual"]],
     [
@@ -133,7 +133,11 @@ describe("values", () => {
       '{ "resources": [{ "type": "git", "url": "https://git.example/o/r.git", "name": "|" }] }',
       ["r"],
     ],
-    ["resources of each kind", '{ "resources": [|] }', ["git", "local", "npm", "pypi", "cargo", "maven", "golang"]],
+    [
+      "resources of each kind",
+      '{ "resources": [|] }',
+      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem"],
+    ],
     ["a whole file where there is none", "|", ["{ … }"]],
     ["nothing behind a value", '{ "provider": "a"| }', []],
   ])("%s", (_, source, expected) => check(source, expected));
