@@ -3,7 +3,7 @@ import type { PackageType } from "../../server/protocol/kinds/names.ts";
 import { findPlacesOnDisk } from "../../server/resources/packages/on-disk.ts";
 import { type Finding, ok, warn } from "./check.ts";
 
-const names: Record<PackageType, { check: string; fix: string }> = {
+const names: { readonly [Type in PackageType]?: { check: string; fix: string } } = {
   npm: { check: "npm packages", fix: "install them (npm install), so that they are read from disk" },
   pypi: { check: "Python packages", fix: "make an environment (uv sync, or python -m venv .venv) and install them" },
   cargo: { check: "Rust crates", fix: "run cargo fetch, so that they are read from disk" },
@@ -14,7 +14,10 @@ const names: Record<PackageType, { check: string; fix: string }> = {
 /** Where the packages of the project are, for each ecosystem that it has dependencies in. */
 export async function checkPackages(location: ConfigLocation): Promise<Finding[]> {
   return (await findPlacesOnDisk(location)).map(({ type, places }) => {
-    const { check, fix } = names[type];
+    const { check, fix } = names[type] ?? {
+      check: `${type} packages`,
+      fix: "install them, so that they are read from disk",
+    };
     if (places.length > 0) return ok(check, places.join(", "));
     return warn(check, "none is on this computer; a registry is asked for what the project locks", fix);
   });

@@ -23,13 +23,14 @@ export async function findPlacesOnDisk(location: PackageLocation): Promise<Place
   const found = await Promise.all(
     packageTypes.map(async (type) => {
       const near = await ecosystems[type].namesNear(location);
-      return near.length === 0 ? [] : [{ type, places: await placesOf[type](location) }];
+      const places = near.length === 0 ? undefined : await placesOf[type]?.(location);
+      return places === undefined ? [] : [{ type, places }];
     }),
   );
   return found.flat();
 }
 
-const placesOf: Record<PackageType, (location: PackageLocation) => Promise<string[]>> = {
+const placesOf: { readonly [Type in PackageType]?: (location: PackageLocation) => Promise<string[]> } = {
   async npm({ cwd }) {
     return ifThere("", path.join(await findProjectRoot(cwd), "node_modules"));
   },
