@@ -8,6 +8,10 @@ const names: { readonly [Type in PackageType]?: { check: string; fix: string } }
   pypi: { check: "Python packages", fix: "make an environment (uv sync, or python -m venv .venv) and install them" },
   cargo: { check: "Rust crates", fix: "run cargo fetch, so that they are read from disk" },
   maven: { check: "JVM packages", fix: "run mvn dependency:sources, so that they are read from disk" },
+  gem: {
+    check: "Ruby gems",
+    fix: "install them in the project (bundle install --path vendor/bundle), or set GEM_HOME",
+  },
   golang: { check: "Go modules", fix: "run go mod download, so that they are read from disk" },
 };
 
@@ -19,6 +23,7 @@ export async function checkPackages(location: ConfigLocation): Promise<Finding[]
       fix: "install them, so that they are read from disk",
     };
     if (places.length > 0) return ok(check, places.join(", "));
-    return warn(check, "none is on this computer; a registry is asked for what the project locks", fix);
+    const otherwise = type === "gem" ? "" : "; a registry is asked for what the project locks";
+    return warn(check, `none is on this computer${otherwise}`, fix);
   });
 }

@@ -173,7 +173,8 @@ test("each ecosystem of the project says where its packages are, and the others 
 //- work/.venv/pyvenv.cfg\nhome = /usr/bin\n//- work/.venv/lib/python3.12/site-packages/yaml.py\n
 //- work/go.mod\nmodule example.com/app\n\nrequire github.com/Acme/logs v1.4.0\n
 //- gopath/pkg/mod/cache/lock\n
-//- rust/Cargo.toml\n[package]\nname = "app"\nversion = "0.1.0"\n\n[dependencies]\nserde = "1"\n`,
+//- rust/Cargo.toml\n[package]\nname = "app"\nversion = "0.1.0"\n\n[dependencies]\nserde = "1"\n
+//- ruby/Gemfile.lock\nDEPENDENCIES\n  rack\n//- ruby/vendor/bundle/ruby/3.1.0/gems/rack-2.0.0/lib/rack.rb\n`,
   );
   const env = {
     HOME: folder.path,
@@ -186,6 +187,8 @@ test("each ecosystem of the project says where its packages are, and the others 
   expect(work.find("Python packages")).toEqual({ check: "Python packages", state: "ok", message: sitePackages });
   expect(work.find("Go modules")?.message).toContain(`the module cache ${path.join(folder.path, "gopath/pkg/mod")}`);
   for (const name of ["npm packages", "Rust crates", "JVM packages"]) expect(work.find(name)).toBeUndefined();
+  const ruby = await examine(at("ruby"), [], env);
+  expect(ruby.find("Ruby gems")?.message).toMatch(/^\S+3\.1\.0\/gems$/);
   const rust = await examine(at("rust"), [], { ...env, PATH: folder.path });
   expect(rust.find("Rust crates")?.message).toContain("no standard library: ");
 });

@@ -5,10 +5,11 @@ import { cargoHome } from "./cargo/cargo-config.ts";
 import { findStandardLibrary } from "./cargo/standard-library.ts";
 import { ecosystems } from "./ecosystems.ts";
 import { exists } from "./files.ts";
+import { gemFolders } from "./gem/gem.ts";
 import { findGoRoot, moduleCache, readGoEnv } from "./golang/go-env.ts";
 import { readMavenConfig } from "./maven/maven-config.ts";
 import { findProjectRoot } from "./npm/npm-places.ts";
-import type { PackageLocation } from "./package-location.ts";
+import { foldersOf, type PackageLocation } from "./package-location.ts";
 import { findEnvironments } from "./pypi/environments.ts";
 
 /** Where an ecosystem keeps the packages of a project on this computer. */
@@ -53,6 +54,10 @@ const placesOf: { readonly [Type in PackageType]?: (location: PackageLocation) =
       ...(await ifThere("the module cache ", moduleCache(await readGoEnv(location), location))),
       ...(root === undefined ? [] : [`the standard library in ${path.join(root, "src")}`]),
     ];
+  },
+  async gem(location) {
+    const folders = await gemFolders(foldersOf(location), location);
+    return (await Promise.all(folders.map(({ folder }) => ifThere("", folder)))).flat();
   },
   async maven(location) {
     const { env, homeDirectory } = location;

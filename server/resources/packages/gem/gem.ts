@@ -87,7 +87,7 @@ async function findLock(cwd: string): Promise<(GemLock & { folder: string }) | u
 }
 
 /** The folders with gems: of the projects, where Bundler's settings or its usual place are, then the user's. */
-async function gemFolders(
+export async function gemFolders(
   folders: readonly string[],
   { env, isAnonymous = false }: PackageLocation,
 ): Promise<{ folder: string; label: string }[]> {
