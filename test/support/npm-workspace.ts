@@ -75,7 +75,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     npm,
     open(spec = {}, { isOneOff = false, signal = new AbortController().signal } = {}) {
       const name = spec.package ?? "pkg";
-      return npm.open({ name, package: name, ...spec }, { isOneOff, refresh: "always", signal });
+      return npm.open({ name, package: name, ...spec }, { isOneOff, refresh: isOneOff ? "daily" : "always", signal });
     },
     async kept() {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -40,7 +40,7 @@ const Pyproject = z.object({
         z.object({
           sources: Values,
           "dev-dependencies": Texts,
-          workspace: empty(z.object({ members: Texts })),
+          workspace: empty(z.object({ members: Texts, exclude: Texts })),
         }),
       ),
       pdm: empty(z.object({ "dev-dependencies": Groups })),
@@ -88,8 +88,17 @@ export async function readManifests(folder: string): Promise<DeclaredIn[]> {
 
 /** The folders of a uv workspace's packages. */
 export async function findMembers(root: string): Promise<string[]> {
-  const { members } = (await parsePyproject(root)).tool.uv.workspace;
-  return (await Promise.all(members.map((pattern) => expandFolders(root, pattern)))).flat();
+  const { members, exclude } = (await parsePyproject(root)).tool.uv.workspace;
+  const expand = async (patterns: readonly string[]) =>
+    (await Promise.all(patterns.map((pattern) => expandFolders(root, pattern)))).flat();
+  const excluded = new Set(await expand(exclude));
+  return (await expand(members)).filter((folder) => !excluded.has(folder));
+}
+
+/** Whether a folder is a package of a uv workspace above it, which has the lock file of all its packages. */
+export async function isMember(folder: string): Promise<boolean> {
+  for (const root of foldersUpFrom(folder).slice(1)) if ((await findMembers(root)).includes(folder)) return true;
+  return false;
 }
 
 async function parsePyproject(folder: string): Promise<z.infer<typeof Pyproject>> {

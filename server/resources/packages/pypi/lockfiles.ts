@@ -4,7 +4,7 @@ import { parseJson } from "../../../lib/parse-json.ts";
 import { foldersUpFrom, readTextFile } from "../files.ts";
 import { integrityOf } from "../integrity.ts";
 import { parseToml } from "../toml.ts";
-import { elsewhereOf, readRequirementFiles } from "./declared.ts";
+import { elsewhereOf, isMember, readRequirementFiles } from "./declared.ts";
 import { normalizeName } from "./names.ts";
 import { compareVersions } from "./pep440.ts";
 
@@ -21,6 +21,7 @@ export async function findLocked(name: string, cwd: string): Promise<{ file: str
   for (const folder of foldersUpFrom(cwd)) {
     for (const file of tomlLockfiles) {
       const text = await readTextFile(path.join(folder, file));
+      if (text !== undefined && file === "uv.lock" && (await isMember(folder))) continue;
       const locked = text === undefined ? undefined : await fromToml(text, name);
       if (locked !== undefined) return { file, locked };
     }

@@ -75,6 +75,18 @@ describe("a lockfile's version is fetched", () => {
   });
 });
 
+test.each([
+  ['members = ["pro*"]', "1.0.0"],
+  ['members = ["pro*"]\nexclude = ["project"]', "1.5.0"],
+])("of a uv workspace with %s the lockfile of its root, not a member's own, is read", async (workspace, version) => {
+  const lock = (locked: string) =>
+    `[[package]]\nname = "demo-pkg"\nversion = "${locked}"\nsource = { registry = "x" }\n`;
+  const root = `//- pyproject.toml\n[tool.uv.workspace]\n${workspace}\n//- uv.lock\n${lock("1.0.0")}`;
+  expect(await label(`${manifest}${root}//- project/uv.lock\n${lock("1.5.0")}`)).toBe(
+    `demo-pkg ${version} (from uv.lock)`,
+  );
+});
+
 test("a file whose checksum is not that of the lockfile is refused, and nothing is stored", async () => {
   const wrong = "0".repeat(64);
   const lock = `//- project/uv.lock\n[[package]]\nname = "demo-pkg"\nversion = "1.5.0"\nwheels = [{ hash = "sha256:${wrong}" }]\n`;
