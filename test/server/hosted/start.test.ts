@@ -43,7 +43,7 @@ describe.each(testEngines())("a service that does not start on $name leaves noth
     await expect(startHosted({ ...working, ...settings(taken.port) })).rejects.toThrow(error);
     expect(opened()).toBeGreaterThan(0);
     expect(open()).toBe(0);
-    expect(listeningServers()).toBe(before);
+    await expect.poll(listeningServers).toBe(before);
     expect((await store.query("select url from node")).rows).toEqual([]);
     await using started = await startHosted(working);
     expect((await fetch(new URL("/readyz", started.url))).status).toBe(200);
