@@ -11,6 +11,8 @@ process.env["CITEWELL_VSIX"] ??= vsix;
 process.env["SCREENSHOTS"] = path.join(root, "docs/images");
 
 const workspaceFolder = "home/citewell";
+/** The packages that the sources import are not installed there. */
+const settings = { "typescript.validate.enable": false, "js/ts.validate.enabled": false };
 
 await using model = await scriptedModel(script(), { models: ["local-model"] });
 const config = {
@@ -28,7 +30,7 @@ const config = {
   await editor.screenshot("welcome");
 }
 {
-  await using editor = await startEditor({ workspace: workspace(), workspaceFolder, config });
+  await using editor = await startEditor({ workspace: workspace(), workspaceFolder, config, settings });
   const { page, chat } = editor;
   await openWide(editor);
   await chat.getByRole("textbox").fill(question);
@@ -42,6 +44,7 @@ const config = {
     .locator(".line-numbers.active-line-number")
     .getByText(String(firstLine("export function retryAfterMs")))
     .waitFor();
+  await page.locator(".view-overlays [class*=TextEditorDecorationType]").first().waitFor();
   await page.mouse.move(900, 700);
   await editor.screenshot("citation");
   await editor.setTheme("vscode-light");
