@@ -101,10 +101,10 @@ const ofOtherUse = 0.8;
 /** The weight of the definition of a name for a question about its callers, which come first. */
 const ofSought = -0.3;
 
-/** Half of the weight of a message belongs to parts of this length together, in characters. */
+/** Lines with this many characters of a message count half as much as lines with a long message whole. */
 const messageLength = 8;
 
-/** A definition that the best lines call has to have the question in its own name, too. */
+/** Definitions that the best lines call are raised only if their own names share enough words with the question. */
 function fitOf(role: Role, question: Question): number {
   if (role.type !== "definition") return 0;
   const own = role.fit === followedFit ? nameFit(role.name, question) : role.fit;

@@ -302,14 +302,6 @@ set :save, true
     check(ruby, question, { has: [count, "in `sell`"] }),
   );
 
-  test("what uses a type before the type itself", async () => {
-    const { text } = await ask(
-      "//- Till.java\nclass Till {\n  static Till open() {\n    return new Till();\n  }\n}\n//- Shop.java\nclass Shop {\n  void start() {\n    Till.open().count();\n  }\n}\n",
-      "who uses Till?",
-    );
-    expect(/^\*\*1\.\*\* .*$/m.exec(text)?.[0]).toContain("in `start`");
-  });
-
   test("none", () =>
     check("//- a.ts\nexport function lonely() {}\n// lonely() is called by nobody\n", "Who calls lonely?", {
       has: ["No code calls or uses `lonely`."],
