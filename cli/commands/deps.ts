@@ -50,7 +50,7 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
-  Gemfile: "Ruby gems",
+  Gemfile: "Ruby gems without a Gemfile.lock",
   "composer.json": "PHP packages",
   "deno.json": "Deno's packages",
   "mix.exs": "Elixir packages",
@@ -64,7 +64,8 @@ async function findOtherManifests(folder: string): Promise<[file: string, what: 
   const files = await readdir(folder).catch(() => []);
   return Object.entries(otherManifests).flatMap(([name, what]): [string, string][] => {
     const file = files.find((one) => one === name || (name.startsWith(".") && one.endsWith(name)));
-    return file === undefined ? [] : [[file, what]];
+    const isRead = name === "Gemfile" && files.some((one) => one === "Gemfile.lock");
+    return file === undefined || isRead ? [] : [[file, what]];
   });
 }
 

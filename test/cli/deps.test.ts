@@ -106,7 +106,7 @@ test("what is not from a registry is left out, with the reason, and refused by i
 });
 
 test.each([
-  ["Gemfile", "Ruby gems"],
+  ["Gemfile", "Ruby gems without a Gemfile.lock"],
   ["App.csproj", ".NET packages"],
   ["composer.json", "PHP packages"],
 ])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
@@ -124,6 +124,14 @@ test("beside a manifest that can be read, another one is named, with what to do 
     stderr:
       "Package.swift: Swift packages cannot be added yet; add a dependency's repository or folder: citewell add <url-or-path>\n",
   });
+});
+
+test("gems of a lock file are added, and its Gemfile is not named as one that cannot be", async () => {
+  await using folder = await temporaryFolder(
+    `//- Gemfile\ngem "rack"\n//- Gemfile.lock\nDEPENDENCIES\n  rack\n//- vendor/bundle/ruby/3.1.0/gems/rack-2.0.0/lib/rack.rb\n\n//- citewell.config.jsonc\n{ "resources": [] }\n`,
+  );
+  expect(await run(folder, "--all")).toMatchObject({ code: 0, stderr: "" });
+  expect(await configured(folder)).toEqual([{ type: "gem", name: "rack", package: "rack" }]);
 });
 
 test("in a terminal several can be chosen", async () => {

@@ -9,7 +9,7 @@ export function fromRegistry(
 ): PublishedChoice {
   const wanted = { name, version: version || "latest" };
   const origin = isExact(wanted.version) ? "from the registry" : `${wanted.version} in the registry`;
-  return { type: "published", wanted, origin, installedVersion };
+  return { type: "published", wanted, origin, installedVersion, ...(version ? {} : { isUnasked: true }) };
 }
 
 /** What a label adds where the name of a request is not the package's own. */

@@ -112,6 +112,8 @@ export interface PublishedChoice {
   installedVersion?: string | undefined;
   /** Whether a lockfile has the version; a manifest has only a range. */
   isLocked?: boolean;
+  /** Whether neither the request nor the project says a version: it is the newest. */
+  isUnasked?: boolean;
 }
 
 /** An installed package. */

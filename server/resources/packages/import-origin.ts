@@ -71,7 +71,7 @@ function describe(type: PackageType, choice: VersionChoice): ImportOrigin | unde
   if (choice.type === "published") {
     const { name, version } = choice.wanted;
     // Nothing names it: then a registry would be asked for the newest version of that name.
-    if (choice.isLocked !== true && origin.endsWith(" in the registry")) return undefined;
+    if (choice.isUnasked === true) return undefined;
     const known = choice.isLocked === true || ecosystems[type].isExact(version) ? version : undefined;
     return { type, name, reference: packageReference(type, name), version: known, origin, folder: undefined };
   }
