@@ -1,13 +1,7 @@
 import type { FindHistory } from "../agent/tools/history.ts";
 import { CitewellError } from "../errors.ts";
 import { formatLines, formatPlace, type LineRange } from "../protocol/citation.ts";
-import {
-  type ChangedFile,
-  type HistoryCommit,
-  type HistoryReply,
-  type HistoryRequest,
-  type Hunk,
-} from "../protocol/git-history.ts";
+import type { HistoryCommit, HistoryReply, HistoryRequest } from "../protocol/git-history.ts";
 import { shorten } from "../protocol/shorten.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import { isInRepository } from "../resources/ignore-rules.ts";
@@ -17,11 +11,11 @@ import { type Log, type LoggedCommit, readLog } from "../resources/git/history/r
 import { firstRelease } from "../resources/git/history/read-releases.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
-import { maskLines, maskText } from "../source/mask.ts";
 import { splitLines } from "../source/source-text.ts";
 import { findCommitted } from "./committed-lines.ts";
 import type { Call, Context } from "./context.ts";
 import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./read.ts";
+import { showCommit } from "./shown-commit.ts";
 import type { Places } from "./targets.ts";
 
 /** How long git may look for commits, and for the releases of a commit, in milliseconds. */
@@ -31,10 +25,6 @@ const releaseMs = 5000;
 const scanned = 200;
 /** For so many commits the first release is looked up. */
 const releasesLooked = 10;
-const bodyLines = 8;
-const bodyLength = 600;
-const lineLength = 500;
-const filesShown = 20;
 
 /**
  * The commits before the snapshot of a resource that touched a place, added or removed a text, or one commit; or which
@@ -105,7 +95,7 @@ export async function historyIn(
       ? await findBlame(subject, { request, revision, ...look })
       : await findCommits(subject, { request, revision, ...look });
   if (found.commits.length === 0 && place !== undefined) refuseUnknown(place, request, snapshot);
-  const commits = found.commits.map((commit) => present(commit, request, repository));
+  const commits = found.commits.map((commit) => showCommit(commit, request, repository));
   const isCut = found.cut !== undefined || repository.notes.length > 0 || request.since !== undefined;
   const first = found.isWhole && !isCut && request.commit === undefined ? found.oldest : undefined;
   const shown = commits.map((commit) => (commit.id === first ? { ...commit, isFirst: true as const } : commit));
@@ -420,85 +410,6 @@ async function withReleases(
     completed.push(release === undefined ? commit : { ...commit, release });
   }
   return { commits: completed, isCut };
-}
-
-/** As others may see it: without addresses, secrets masked, of each message and change as much as is asked for. */
-function present(
-  { id, shortId, date, author, message, files: changed }: LoggedCommit,
-  { text, regex, diffLines, blame }: HistoryRequest,
-  repository: HistoryRepository,
-): HistoryCommit {
-  const [subject = "", ...rest] = message.split("\n");
-  const body = bodyOf(rest);
-  const files: ChangedFile[] = [];
-  let left = diffLines;
-  let omittedLines = 0;
-  const matches = (hunk: Hunk) => text === undefined || regex === true || hunk.lines.join("\n").includes(text);
-  for (const file of changed.slice(0, filesShown)) {
-    const hunks = file.hunks.filter(matches).flatMap((hunk) => {
-      const shown = cutHunk(hunk, { count: left, text });
-      left -= shown.lines.length;
-      omittedLines += hunk.lines.length - shown.lines.length;
-      return shown.lines.length === 0 ? [] : [maskHunk(shown)];
-    });
-    omittedLines += file.hunks.filter((hunk) => !matches(hunk)).reduce((sum, hunk) => sum + hunk.lines.length, 0);
-    const from = file.from === undefined ? {} : { from: repository.toResource(file.from) };
-    files.push({ ...file, ...from, path: repository.toResource(file.path), hunks });
-  }
-  const omittedFiles = changed.length - files.length;
-  return {
-    id,
-    shortId,
-    date,
-    author: maskText(withoutAddresses(author)),
-    subject: shorten(maskText(withoutAddresses(subject)), lineLength),
-    ...(body === "" ? {} : { body }),
-    files: blame === true ? [] : files,
-    ...(omittedLines === 0 ? {} : { omittedLines }),
-    ...(omittedFiles === 0 ? {} : { omittedFiles }),
-  };
-}
-
-/** So many lines of a hunk, from shortly before the one with the text. */
-function cutHunk(
-  { oldStart, newStart, lines }: Hunk,
-  { count, text }: { count: number; text: string | undefined },
-): Hunk {
-  const found = text === undefined ? -1 : lines.findIndex((line) => line.slice(1).includes(text));
-  const start = Math.max(0, Math.min(found - linesBefore, lines.length - count));
-  const removed = lines.slice(0, start).filter((line) => line.startsWith("-")).length;
-  return {
-    oldStart: oldStart + removed,
-    newStart: newStart + start - removed,
-    lines: lines.slice(start, start + count),
-  };
-}
-
-const linesBefore = 2;
-
-function maskHunk({ lines, ...starts }: Hunk): Hunk {
-  const texts = lines.map((line) => line.slice(1));
-  const masked = maskLines(texts, { startLine: 1, endLine: texts.length });
-  return { ...starts, lines: masked.map((line, index) => `${lines[index]?.slice(0, 1)}${shorten(line, lineLength)}`) };
-}
-
-/** The message below its subject, without trailers such as `Signed-off-by`. */
-function bodyOf(lines: readonly string[]): string {
-  const told = lines.filter((line) => !/^[A-Z][\w-]+-[Bb]y: |^(?:Change-Id|git-svn-id): /.test(line));
-  const text = withoutAddresses(
-    told
-      .join("\n")
-      .trim()
-      .replace(/\n{2,}/g, "\n"),
-  );
-  return shorten(maskText(text).split("\n").slice(0, bodyLines).join("\n"), bodyLength);
-}
-
-/** The contract: a name, and no address. */
-function withoutAddresses(text: string): string {
-  return text
-    .replace(/\s*<[^<>\s]*@[^<>\s]*>/g, "")
-    .replace(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi, "‹address›");
 }
 
 function nothingFound({ of }: Subject, { text, since }: HistoryRequest): string {

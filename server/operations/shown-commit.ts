@@ -1,0 +1,90 @@
+import type { ChangedFile, HistoryCommit, HistoryRequest, Hunk } from "../protocol/git-history.ts";
+import { shorten } from "../protocol/shorten.ts";
+import type { HistoryRepository } from "../resources/git/history/history-repository.ts";
+import type { LoggedCommit } from "../resources/git/history/read-log.ts";
+import { maskLines, maskText } from "../source/mask.ts";
+
+const bodyLines = 8;
+/** In characters, as `lineLength`. */
+const bodyLength = 600;
+const lineLength = 500;
+const filesShown = 20;
+
+/** A commit for a reply: addresses are left out, secrets are masked, and long messages and changes are cut. */
+export function showCommit(
+  { id, shortId, date, author, message, files: changed }: LoggedCommit,
+  { text, regex, diffLines, blame }: HistoryRequest,
+  repository: Pick<HistoryRepository, "toResource">,
+): HistoryCommit {
+  const [subject = "", ...rest] = message.split("\n");
+  const body = bodyOf(rest);
+  const files: ChangedFile[] = [];
+  let left = diffLines;
+  let omittedLines = 0;
+  const matches = (hunk: Hunk) => text === undefined || regex === true || hunk.lines.join("\n").includes(text);
+  for (const file of changed.slice(0, filesShown)) {
+    const hunks = file.hunks.filter(matches).flatMap((hunk) => {
+      const shown = cutHunk(hunk, { count: left, text });
+      left -= shown.lines.length;
+      omittedLines += hunk.lines.length - shown.lines.length;
+      return shown.lines.length === 0 ? [] : [maskHunk(shown)];
+    });
+    omittedLines += file.hunks.filter((hunk) => !matches(hunk)).reduce((sum, hunk) => sum + hunk.lines.length, 0);
+    const from = file.from === undefined ? {} : { from: repository.toResource(file.from) };
+    files.push({ ...file, ...from, path: repository.toResource(file.path), hunks });
+  }
+  const omittedFiles = changed.length - files.length;
+  return {
+    id,
+    shortId,
+    date,
+    author: maskText(withoutAddresses(author)),
+    subject: shorten(maskText(withoutAddresses(subject)), lineLength),
+    ...(body === "" ? {} : { body }),
+    files: blame === true ? [] : files,
+    ...(omittedLines === 0 ? {} : { omittedLines }),
+    ...(omittedFiles === 0 ? {} : { omittedFiles }),
+  };
+}
+
+/** Up to `count` lines of a hunk, from shortly before the line with the text. */
+function cutHunk(
+  { oldStart, newStart, lines }: Hunk,
+  { count, text }: { count: number; text: string | undefined },
+): Hunk {
+  const found = text === undefined ? -1 : lines.findIndex((line) => line.slice(1).includes(text));
+  const start = Math.max(0, Math.min(found - linesBefore, lines.length - count));
+  const removed = lines.slice(0, start).filter((line) => line.startsWith("-")).length;
+  return {
+    oldStart: oldStart + removed,
+    newStart: newStart + start - removed,
+    lines: lines.slice(start, start + count),
+  };
+}
+
+const linesBefore = 2;
+
+function maskHunk({ lines, ...starts }: Hunk): Hunk {
+  const texts = lines.map((line) => line.slice(1));
+  const masked = maskLines(texts, { startLine: 1, endLine: texts.length });
+  return { ...starts, lines: masked.map((line, index) => `${lines[index]?.slice(0, 1)}${shorten(line, lineLength)}`) };
+}
+
+/** The message below its subject, without trailers such as `Signed-off-by`. */
+function bodyOf(lines: readonly string[]): string {
+  const told = lines.filter((line) => !/^[A-Z][\w-]+-[Bb]y: |^(?:Change-Id|git-svn-id): /.test(line));
+  const text = withoutAddresses(
+    told
+      .join("\n")
+      .trim()
+      .replace(/\n{2,}/g, "\n"),
+  );
+  return shorten(maskText(text).split("\n").slice(0, bodyLines).join("\n"), bodyLength);
+}
+
+/** The contract: a name, and no address. */
+function withoutAddresses(text: string): string {
+  return text
+    .replace(/\s*<[^<>\s]*@[^<>\s]*>/g, "")
+    .replace(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi, "‹address›");
+}
