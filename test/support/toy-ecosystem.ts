@@ -18,7 +18,6 @@ export const toyEcosystem: Readonly<Record<string, string | readonly (readonly [
   Name: PypiName,
   example: "duck",
   noun: "toy",
-  icon: "package",
   snippet: { package: "\${1:toy}" },
   label: (l10n) => l10n.t("Toy"),
   summary: (l10n) => l10n.t("The one in your box, or any other"),

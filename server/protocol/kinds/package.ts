@@ -46,7 +46,7 @@ export interface PackageKind<Type extends PackageType> extends ResourceKind<
   schema: ReturnType<typeof packageSchema<Type>>;
 }
 
-type Words = Pick<PackageKind<PackageType>, "noun" | "icon" | "snippet" | "label" | "summary" | "prompt">;
+type Words = Pick<PackageKind<PackageType>, "noun" | "snippet" | "label" | "summary" | "prompt">;
 
 /** What differs between the ecosystems, beside their words. */
 interface PackageKindOptions<Type extends PackageType> extends Words {
@@ -117,6 +117,7 @@ export function packageKind<Type extends PackageType>({
 
   return {
     ...words,
+    icon: "package",
     schema,
     sourceField: "package",
     isFetched: true,

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { limits, textUpTo } from "../resource-fields.ts";
 import { nameFromPath } from "./kind.ts";
 import { type PackageKind, packageKind, type PackageReference } from "./package.ts";
@@ -24,7 +25,6 @@ const npm = packageKind({
   Name: PackageName,
   example: "zod",
   noun: "npm package",
-  icon: "package",
   snippet: { package: "${1:package}" },
   label: (l10n) => l10n.t("npm package"),
   summary: (l10n) => l10n.t("The version that your workspace has installed, or any other"),
@@ -39,12 +39,10 @@ const npm = packageKind({
 /** https://packaging.python.org/en/latest/specifications/name-normalization/#name-format */
 const pypiPattern = /^[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?$/;
 
-export const PypiName = textUpTo(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
-  .regex(pypiPattern, "not a valid Python package name")
-  .meta({
-    description: "The name of a Python package, or a module of one that is installed.",
-    pattern: pypiPattern.source,
-  });
+const PypiName = nameSchema(pypiPattern, {
+  about: "The name of a Python package, or a module of one that is installed.",
+  refusal: "not a valid Python package name",
+});
 
 const pypi = packageKind({
   type: "pypi",
@@ -53,7 +51,6 @@ const pypi = packageKind({
   Name: PypiName,
   example: "requests",
   noun: "Python package",
-  icon: "package",
   snippet: { package: "${1:package}" },
   label: (l10n) => l10n.t("Python package"),
   summary: (l10n) => l10n.t("The version in your project's environment, or any other"),
@@ -68,12 +65,11 @@ const pypi = packageKind({
 /** https://doc.rust-lang.org/cargo/reference/manifest.html#the-name-field, with the restrictions of crates.io. */
 const cratePattern = /^[a-zA-Z][\w-]*$/;
 
-export const CrateName = textUpTo(limits.packageLength, `a crate name has at most ${limits.packageLength} characters`)
-  .regex(cratePattern, "not a valid crate name")
-  .meta({
-    description: "The name of a Rust crate, or of a crate of the standard library, such as `std`.",
-    pattern: cratePattern.source,
-  });
+const CrateName = nameSchema(cratePattern, {
+  noun: "a crate name",
+  about: "The name of a Rust crate, or of a crate of the standard library, such as `std`.",
+  refusal: "not a valid crate name",
+});
 
 const cargo = packageKind({
   type: "cargo",
@@ -82,7 +78,6 @@ const cargo = packageKind({
   Name: CrateName,
   example: "serde",
   noun: "Rust crate",
-  icon: "package",
   snippet: { package: "${1:crate}" },
   label: (l10n) => l10n.t("Rust crate"),
   summary: (l10n) => l10n.t("The version in your project's Cargo.lock, or any other"),
@@ -97,13 +92,11 @@ const cargo = packageKind({
 /** `group:artifact`, or the name of a class or package. https://maven.apache.org/pom.html#Maven_Coordinates */
 const mavenPattern = /^[a-zA-Z0-9_](?:[\w-]|\.(?!\.))*(?::[a-zA-Z0-9_](?:[\w-]|\.(?!\.))*)?$/;
 
-export const MavenName = textUpTo(limits.packageLength, `a package name has at most ${limits.packageLength} characters`)
-  .regex(mavenPattern, "not a group and artifact such as org.slf4j:slf4j-api, nor the name of a class")
-  .meta({
-    description:
-      "`group:artifact` of a JVM package, the full name of a class of a dependency that is on disk, or `jdk` for the installed JDK.",
-    pattern: mavenPattern.source,
-  });
+const MavenName = nameSchema(mavenPattern, {
+  about:
+    "`group:artifact` of a JVM package, the full name of a class of a dependency that is on disk, or `jdk` for the installed JDK.",
+  refusal: "not a group and artifact such as org.slf4j:slf4j-api, nor the name of a class",
+});
 
 const maven = packageKind({
   type: "maven",
@@ -112,7 +105,6 @@ const maven = packageKind({
   Name: MavenName,
   example: "org.slf4j:slf4j-api",
   noun: "JVM package",
-  icon: "package",
   snippet: { package: "${1:group}:${2:artifact}" },
   label: (l10n) => l10n.t("JVM package"),
   summary: (l10n) => l10n.t("The version in your Maven or Gradle build, or any other"),
@@ -129,15 +121,11 @@ const maven = packageKind({
 /** An import path, https://go.dev/ref/mod#module-path: no element begins or ends with a dot. */
 const goPattern = /^[\w~+-](?:[\w.~+-]*[\w~+-])?(?:\/[\w~+-](?:[\w.~+-]*[\w~+-])?)*$/;
 
-export const GolangPath = textUpTo(
-  limits.packageLength,
-  `a package path has at most ${limits.packageLength} characters`,
-)
-  .regex(goPattern, "not a valid path of a Go module or package")
-  .meta({
-    description: "The path of a Go module, or of a package in one; of the standard library, `std` or a package.",
-    pattern: goPattern.source,
-  });
+export const GolangPath = nameSchema(goPattern, {
+  noun: "a package path",
+  about: "The path of a Go module, or of a package in one; of the standard library, `std` or a package.",
+  refusal: "not a valid path of a Go module or package",
+});
 
 const golang = packageKind({
   type: "golang",
@@ -146,7 +134,6 @@ const golang = packageKind({
   Name: GolangPath,
   example: "github.com/spf13/cobra",
   noun: "Go module",
-  icon: "package",
   snippet: { package: "${1:module}" },
   label: (l10n) => l10n.t("Go module"),
   summary: (l10n) => l10n.t("The version that your go.mod names, or any other"),
@@ -162,9 +149,11 @@ const golang = packageKind({
 /** https://guides.rubygems.org/name-your-gem/ */
 const gemPattern = /^[a-zA-Z0-9_][\w.-]*$/;
 
-const GemName = textUpTo(limits.packageLength, `a gem name has at most ${limits.packageLength} characters`)
-  .regex(gemPattern, "not a valid gem name")
-  .meta({ description: "The name of an installed Ruby gem.", pattern: gemPattern.source });
+const GemName = nameSchema(gemPattern, {
+  noun: "a gem name",
+  about: "The name of an installed Ruby gem.",
+  refusal: "not a valid gem name",
+});
 
 const gem = packageKind({
   type: "gem",
@@ -173,7 +162,6 @@ const gem = packageKind({
   Name: GemName,
   example: "rack",
   noun: "Ruby gem",
-  icon: "package",
   snippet: { package: "${1:gem}" },
   label: (l10n) => l10n.t("Ruby gem"),
   summary: (l10n) => l10n.t("The installed version of your project's Gemfile.lock"),
@@ -197,27 +185,40 @@ const { npm: first, ...others } = packageKinds;
 /** The schemas of configured packages, discriminated by `type`. */
 export const packageSchemas = [first.schema, ...Object.values(others).map(({ schema }) => schema)] as const;
 
+/** The schema of a name; `refusal` says what a text is that does not match. */
+function nameSchema(
+  pattern: RegExp,
+  { noun = "a package name", about, refusal }: { noun?: string; about: string; refusal: string },
+): z.ZodString {
+  return textUpTo(limits.packageLength, `${noun} has at most ${limits.packageLength} characters`)
+    .regex(pattern, refusal)
+    .meta({ description: about, pattern: pattern.source });
+}
+
+/** As a reference writes it. */
+function versioned(name: string | undefined, version: string | undefined): string | undefined {
+  return name === undefined || version === undefined ? name : `${name}@${version}`;
+}
+
 /** `npmjs.com/package/<name>[/v/<version>]` as `<name>[@<version>]`. */
 function npmPage({ hostname, pathname }: URL): string | undefined {
   if (!/^(www\.)?npmjs\.(com|org)$/.test(hostname)) return undefined;
   const match = /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?\/?$/.exec(decodeURIComponent(pathname));
-  if (match === null) return undefined;
-  return match[2] === undefined ? match[1] : `${match[1]}@${match[2]}`;
+  return versioned(match?.[1], match?.[2]);
 }
 
 /** `pypi.org/project/<name>[/<version>]` as `<name>[@<version>]`. */
 function pypiPage({ hostname, pathname }: URL): string | undefined {
   if (!/^(?:www\.)?pypi\.org$/.test(hostname)) return undefined;
   const match = /^\/(?:project|p)\/([^/]+)(?:\/([^/]+))?\/?$/.exec(decodeURIComponent(pathname));
-  if (match === null) return undefined;
-  return match[2] === undefined ? match[1] : `${match[1]}@${match[2]}`;
+  return versioned(match?.[1], match?.[2]);
 }
 
 /** A page of crates.io, docs.rs, lib.rs or the standard library's documentation as `<name>[@<version>]`. */
 function cratePage({ hostname, pathname }: URL): string | undefined {
   const pattern = Object.entries(cratePagePatterns).find(([host]) => hostname.replace(/^www\./, "") === host)?.[1];
   const [, name, version] = pattern?.exec(decodeURIComponent(pathname)) ?? [];
-  return name === undefined || version === undefined ? name : `${name}@${version}`;
+  return versioned(name, version);
 }
 
 const cratePagePatterns: Readonly<Record<string, RegExp>> = {
@@ -277,12 +278,12 @@ function goPage({ hostname, pathname }: URL): string | undefined {
   const [, path, version] = /^\/(?:mod\/)?([^@]+?)(?:@([^/]+)[^@]*)?\/?$/.exec(decodeURIComponent(pathname)) ?? [];
   if (path === undefined || /^(?:about|badge|files|license-policy|search|static|vuln)(?:\/|$)/.test(path))
     return undefined;
-  return version === undefined ? path : `${path}@${version}`;
+  return versioned(path, version);
 }
 
 /** `rubygems.org/gems/<name>[/versions/<version>]` as `<name>[@<version>]`. */
 function gemPage({ hostname, pathname }: URL): string | undefined {
   if (!/^(?:www\.)?rubygems\.org$/.test(hostname)) return undefined;
   const [, name, version] = /^\/gems\/([\w.-]+)(?:\/versions\/([\w.-]+))?\/?$/.exec(pathname) ?? [];
-  return name === undefined || version === undefined ? name : `${name}@${version}`;
+  return versioned(name, version);
 }
