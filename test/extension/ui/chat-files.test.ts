@@ -95,11 +95,10 @@ test("Alt+Q adds the definition at the cursor, and pressed again its file", asyn
   const item = editor.page.locator(".monaco-menu .action-item").filter({ hasText: "Add to Citewell Question" });
   await shown(item.filter({ hasText: "Alt+Q" }));
   await editor.page.keyboard.press("Escape");
-  await editor.page.keyboard.press("Alt+Q");
-  await shown(chipOf("retry.ts:3-5"));
+  await shown(editor.page.locator(".editor-group-container.active .monaco-editor.focused"));
+  await editor.pressKey("Alt+Q", chipOf("retry.ts:3-5"));
   await editor.chat.locator("textarea:focus").waitFor();
-  await editor.page.keyboard.press("Alt+Q");
-  await shown(chipOf("retry.ts"));
+  await editor.pressKey("Alt+Q", chipOf("retry.ts"));
   await chipOf("retry.ts:3-5").click();
   await chipOf("retry.ts:3-5").waitFor({ state: "detached" });
   await chipOf("retry.ts").click();

@@ -51,8 +51,9 @@ const box = () => editor.chat.getByRole("textbox", { name: "Question" });
 const chip = (name: string) => editor.chat.locator(".markdown").getByRole("button", { name: new RegExp(`^${name} `) });
 const shown = (locator: Locator) => locator.first().waitFor();
 /** The status bar names the number of selected characters where there are some. */
-const cursorAt = (line: number) =>
-  shown(editor.page.getByRole("button", { name: new RegExp(`^Ln ${line}, Col 1(?! \\(\\d+ selected)`) }));
+const position = (line: number) =>
+  editor.page.getByRole("button", { name: new RegExp(`^Ln ${line}, Col 1(?! \\(\\d+ selected)`) });
+const cursorAt = (line: number) => shown(position(line));
 const focusedEditor = () => editor.page.locator(".editor-group-container.active .monaco-editor.focused");
 const marks = () => editor.page.locator(".cdr[class*='TextEditorDecorationType']");
 
@@ -91,10 +92,8 @@ test("so does a click on a source, and to the side", async () => {
 
 test("Alt+F8 goes from citation to citation, and the editor follows without the focus", async () => {
   await box().focus();
-  await editor.page.keyboard.press("Alt+F8");
-  await editor.chat.locator(".chip:focus").waitFor();
-  await editor.page.keyboard.press("Alt+F8");
-  await cursorAt(2);
+  await editor.pressKey("Alt+F8", editor.chat.locator(".chip:focus"));
+  await editor.pressKey("Alt+F8", position(2));
   await checkTyping();
   await box().fill("");
 });
@@ -104,8 +103,7 @@ test("Enter and a double click go to the lines, and Alt+F8 goes on from there", 
   await shown(focusedEditor());
   await cursorAt(5);
   await shown(marks());
-  await editor.page.keyboard.press("Alt+F8");
-  await cursorAt(2);
+  await editor.pressKey("Alt+F8", position(2));
   await checkTyping();
   await box().fill("");
   await chip("retry.ts:5-7").dblclick();

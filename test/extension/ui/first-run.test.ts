@@ -90,12 +90,9 @@ test("with no key and by keyboard alone: from an empty window to a first answer"
 test("keys lead to questions and citations, and Enter opens the lines", async () => {
   const { keyboard } = editor.page;
   const focused = () => editor.chat.locator(".chip:focus");
-  await keyboard.press("Alt+F8");
-  await focused().waitFor();
-  await keyboard.press("Alt+PageUp");
-  await editor.chat.locator(".question-text:focus").waitFor();
-  await keyboard.press("Alt+F8");
-  await focused().waitFor();
+  await editor.pressKey("Alt+F8", focused());
+  await editor.pressKey("Alt+PageUp", editor.chat.locator(".question-text:focus"));
+  await editor.pressKey("Alt+F8", focused());
   await keyboard.press("Enter");
   await editor.page.locator(".tab.active").waitFor();
   await editor.screenshot("first-run-citation");

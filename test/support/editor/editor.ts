@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import type { Browser, FrameLocator, Page } from "playwright-core";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { parseFixture } from "../fixture.ts";
 import { launchBrowser } from "./browser.ts";
 import { type CodeServer, openWorkbench, startCodeServer } from "./code-server.ts";
@@ -41,6 +41,11 @@ export interface Editor extends AsyncDisposable {
   runCommand(title: string): Promise<void>;
   /** Types `filter` into the open quick input until the `wanted` row (default: `filter`) is selected, then presses Enter. */
   pick(filter: string, row?: string | RegExp): Promise<void>;
+  /**
+   * Presses one of our keys and waits for what it shows. Pressed again after 10 s without an effect: an extension reports
+   * where the focus is, and a key that comes before that report does nothing.
+   */
+  pressKey(key: string, shown: Locator): Promise<void>;
   /** Switches the theme; resolves when it is applied. */
   setTheme(theme: Theme): Promise<void>;
   /** Reloads the window. */
@@ -125,6 +130,15 @@ function editorOf(
     },
     runCommand: (title) => runCommand(page, title),
     pick: (filter, row) => pick(page, filter, row),
+    async pressKey(key, shown) {
+      await page.keyboard.press(key);
+      try {
+        await shown.first().waitFor({ timeout: 10_000 });
+      } catch {
+        await page.keyboard.press(key);
+        await shown.first().waitFor();
+      }
+    },
     async setTheme(theme) {
       const { label, workbench } = themes[theme];
       await runCommand(page, "Preferences: Color Theme");
