@@ -72,6 +72,7 @@ export const toyEcosystem: Ecosystem = {
   type: "toy",
   choose: ({ package: name, version }, location) => choose(name, version, location),
   isExact,
+  onDisk: { noun: "Toys", fix: "get some", places: async () => [] },
   async openRegistry(name, { location, network }) {
     const url = location.env["TOY_REGISTRY"] ?? "https://toys.example/";
     const mayRequest = createRequestRule([url]);

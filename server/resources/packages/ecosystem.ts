@@ -15,8 +15,13 @@ export interface Ecosystem {
   choose(requested: RequestedPackage, location: PackageLocation): Promise<VersionChoice>;
   /** Whether the request is for an exact version: published versions never change. */
   isExact(version: string): boolean;
-  /** The registry of a package. Reads the configuration each time: it may have changed since the last question. */
-  openRegistry(name: string, reach: RegistryReach): Promise<Registry>;
+  /**
+   * The registry of a package. Reads the configuration each time: it may have changed since the last question. Absent where
+   * a package is only read where it is on disk.
+   */
+  openRegistry?(name: string, reach: RegistryReach): Promise<Registry>;
+  /** What is on this computer, for `doctor`. */
+  onDisk: PackagesOnDisk;
   /** What of a package's folder is not its own. */
   exclude?: Exclude;
   /** How code names packages. */
@@ -42,6 +47,15 @@ export interface Ecosystem {
   namesNear(location: PackageLocation): Promise<readonly NearDependency[]>;
   /** The test whether a text names a dependency; `named-in-text.ts` has the usual one. */
   nameTest(text: string): (dependency: NearDependency) => boolean;
+}
+
+export interface PackagesOnDisk {
+  /** What the packages are called: "Ruby gems". */
+  noun: string;
+  /** How they come to be on disk. */
+  fix: string;
+  /** Where a project's are, in words, each with its absolute path; empty if nothing is installed. */
+  places(location: PackageLocation): Promise<string[]>;
 }
 
 export interface AskedForList {

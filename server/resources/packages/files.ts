@@ -58,6 +58,11 @@ export function exists(file: string): Promise<boolean> {
   );
 }
 
+/** A folder in words, as a list; empty if it is not there. */
+export async function placeOnDisk(folder: string, label = ""): Promise<string[]> {
+  return (await exists(folder)) ? [`${label}${folder}`] : [];
+}
+
 /** A folder and its ancestors, nearest first. */
 export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);

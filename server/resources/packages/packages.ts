@@ -11,10 +11,11 @@ import type { StoredState } from "../source-store.ts";
 import type { Store } from "../store.ts";
 import { openTree, snapshotOf } from "../tree.ts";
 import { type Walk, walkTree } from "../walk.ts";
-import type { Ecosystem, Installed, InstalledChoice, RegistryReach, VersionChoice } from "./ecosystem.ts";
+import type { Ecosystem, Installed, InstalledChoice, Registry, RegistryReach, VersionChoice } from "./ecosystem.ts";
 import { revisionOf, revisionOfHash, versionOfRevision } from "./integrity.ts";
 import type { PackageLocation } from "./package-location.ts";
 import { createPublishedSource } from "./published-source.ts";
+import { failed } from "./registry-faults.ts";
 
 /** A package to read, with its name in answers. */
 export interface PackageSpec {
@@ -129,7 +130,7 @@ export function createPackages(
   async function sourceOf(choice: Unpacked): Promise<Source> {
     if (choice.type === "cached") return choice.source;
     const { wanted, origin } = choice;
-    const registry = await ecosystem.openRegistry(wanted.name, { location, network: await network() });
+    const registry = await registryOf(ecosystem, wanted.name, { location, network: await network() });
     const source = createPublishedSource(type, wanted, registry);
     return isExact(wanted.version)
       ? { ...source, resolving: `taking ${wanted.name} ${wanted.version} ${origin}` }
@@ -202,7 +203,7 @@ export async function latestVersion(
   name: string,
   { signal, ...reach }: RegistryReach & { signal: AbortSignal },
 ): Promise<string> {
-  const registry = await ecosystem.openRegistry(name, reach);
+  const registry = await registryOf(ecosystem, name, reach);
   const { version } = await registry.find({ name, version: "latest" }, { withPages: false, signal });
   return version;
 }
@@ -218,8 +219,14 @@ export async function requirePublished(
 ): Promise<void> {
   const choice = await ecosystem.choose(spec, location);
   if (choice.type !== "published") return;
-  const registry = await ecosystem.openRegistry(choice.wanted.name, { location, network: await network() });
+  const registry = await registryOf(ecosystem, choice.wanted.name, { location, network: await network() });
   await registry.find(choice.wanted, { withPages: false, signal });
+}
+
+async function registryOf(ecosystem: Ecosystem, name: string, reach: RegistryReach): Promise<Registry> {
+  const registry = await ecosystem.openRegistry?.(name, reach);
+  if (registry !== undefined) return registry;
+  throw failed(`${name} is read where it is installed; no registry is asked`, ecosystem.onDisk.fix);
 }
 
 /** The installed version, if it differs from the requested one. */

@@ -3,10 +3,9 @@ import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
 import { notPublished } from "../choices.ts";
 import type { Ecosystem, InstalledChoice, NearDependency, RequestedPackage } from "../ecosystem.ts";
-import { foldersUpFrom, projectPath, readTextFile } from "../files.ts";
+import { foldersUpFrom, placeOnDisk, projectPath, readTextFile } from "../files.ts";
 import { wordTest } from "../named-in-text.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
-import { failed } from "../registry-faults.ts";
 import { type GemLock, parseGemLock } from "./gemfile-lock.ts";
 
 /** Ruby gems: `Gemfile.lock`, and what Bundler and RubyGems have installed. No registry is asked. */
@@ -14,8 +13,13 @@ export const gemEcosystem: Ecosystem = {
   type: "gem",
   choose: chooseVersion,
   isExact: (version) => /^\d+(?:\.\w+)+$/.test(version),
-  async openRegistry(name) {
-    throw failed(`${name} is read where it is installed; rubygems.org is not asked`, "run: bundle install");
+  onDisk: {
+    noun: "Ruby gems",
+    fix: "install them in the project (bundle install --path vendor/bundle), or set GEM_HOME",
+    async places(location) {
+      const folders = await gemFolders(foldersOf(location), location);
+      return (await Promise.all(folders.map(({ folder }) => placeOnDisk(folder)))).flat();
+    },
   },
   imports: {
     languages: ["ruby"],
@@ -87,7 +91,7 @@ async function findLock(cwd: string): Promise<(GemLock & { folder: string }) | u
 }
 
 /** The folders with gems: of the projects, where Bundler's settings or its usual place are, then the user's. */
-export async function gemFolders(
+async function gemFolders(
   folders: readonly string[],
   { env, isAnonymous = false }: PackageLocation,
 ): Promise<{ folder: string; label: string }[]> {

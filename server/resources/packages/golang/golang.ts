@@ -1,5 +1,8 @@
+import path from "node:path";
 import type { Ecosystem } from "../ecosystem.ts";
+import { placeOnDisk } from "../files.ts";
 import { dependentsOf } from "./dependents.ts";
+import { findGoRoot, moduleCache, readGoEnv } from "./go-env.ts";
 import { isExact } from "./module-path.ts";
 import { openGolangRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
@@ -11,6 +14,17 @@ export const golangEcosystem: Ecosystem = {
   choose: chooseVersion,
   isExact,
   openRegistry: openGolangRegistry,
+  onDisk: {
+    noun: "Go modules",
+    fix: "run go mod download, so that they are read from disk",
+    async places(location) {
+      const root = await findGoRoot(location);
+      return [
+        ...(await placeOnDisk(moduleCache(await readGoEnv(location), location), "the module cache ")),
+        ...(root === undefined ? [] : [`the standard library in ${path.join(root, "src")}`]),
+      ];
+    },
+  },
   imports: { languages: ["go"], packagesOf: (module) => [module] },
   dependentsOf,
   dependencies: readDependencies,

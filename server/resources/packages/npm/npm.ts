@@ -1,7 +1,10 @@
 import { isBuiltin } from "node:module";
+import path from "node:path";
 import type { Ecosystem } from "../ecosystem.ts";
+import { placeOnDisk } from "../files.ts";
 import { wordTest } from "../named-in-text.ts";
 import { excludeNestedPackages } from "./installed.ts";
+import { findProjectRoot } from "./npm-places.ts";
 import { openNpmRegistry } from "./registry.ts";
 import { chooseVersion, isExact } from "./version-choice.ts";
 import { namesNear, readDependencies } from "./workspace.ts";
@@ -12,6 +15,11 @@ export const npmEcosystem: Ecosystem = {
   choose: chooseVersion,
   isExact,
   openRegistry: openNpmRegistry,
+  onDisk: {
+    noun: "npm packages",
+    fix: "install them (npm install), so that they are read from disk",
+    places: async ({ cwd }) => placeOnDisk(path.join(await findProjectRoot(cwd), "node_modules")),
+  },
   exclude: excludeNestedPackages,
   imports: {
     languages: ["js", "jsx", "ts", "tsx", "vue", "svelte", "astro"],

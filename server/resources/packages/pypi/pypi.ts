@@ -1,5 +1,6 @@
 import type { Ecosystem } from "../ecosystem.ts";
 import { dependentsOf } from "./dependents.ts";
+import { findEnvironments } from "./environments.ts";
 import { distributionsOf } from "./import-names.ts";
 import { openPypiRegistry } from "./registry.ts";
 import { excludeRecord } from "./installed.ts";
@@ -15,6 +16,11 @@ export const pypiEcosystem: Ecosystem = {
   choose: chooseVersion,
   isExact,
   openRegistry: openPypiRegistry,
+  onDisk: {
+    noun: "Python packages",
+    fix: "make an environment (uv sync, or python -m venv .venv) and install them",
+    places: async (location) => (await findEnvironments(location)).flatMap(({ sitePackages }) => sitePackages),
+  },
   exclude: excludeRecord,
   imports: { languages: ["python"], packagesOf: distributionsOf },
   dependentsOf,
