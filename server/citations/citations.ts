@@ -1,9 +1,9 @@
 import { addLines, type LineSet } from "../lib/line-set.ts";
-import type { Citation } from "../protocol/citation.ts";
+import type { Citation, LineRange } from "../protocol/citation.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { citationText } from "./citation-text.ts";
 import { createScanner, type Piece } from "./scanner.ts";
-import { createSources } from "./sources.ts";
+import { createSources, type Revisions } from "./sources.ts";
 import { verifyCitation } from "./verify.ts";
 
 /**
@@ -14,8 +14,15 @@ import { verifyCitation } from "./verify.ts";
  */
 export interface Ledger {
   /** Lines are 1-based and inclusive; a span that was shown masked counts as shown. */
-  show(passage: { resource: string; path: string; startLine: number; endLine: number }): void;
-  shown(resource: string, path: string): LineSet;
+  show(lines: LedgerFile & LineRange): void;
+  shown(resource: string, path: string, revision?: string): LineSet;
+}
+
+/** A file of a resource, at another revision than its snapshot's if one is named. A commit's message is its file "". */
+export interface LedgerFile {
+  resource: string;
+  path: string;
+  revision?: string | undefined;
 }
 
 export interface CheckedText {
@@ -43,12 +50,12 @@ export interface CitationChecker {
 export function createLedger(): Ledger {
   const files = new Map<string, LineSet>();
   return {
-    show({ resource, path, startLine, endLine }) {
+    show({ startLine, endLine, ...file }) {
       if (endLine < startLine) return;
-      const key = keyOf(resource, path);
+      const key = keyOf(file);
       files.set(key, addLines(files.get(key) ?? [], { startLine, endLine }));
     },
-    shown: (resource, path) => files.get(keyOf(resource, path)) ?? [],
+    shown: (resource, path, revision) => files.get(keyOf({ resource, path, revision })) ?? [],
   };
 }
 
@@ -59,10 +66,11 @@ export function createLedger(): Ledger {
 export function checkCitations(options: {
   snapshots: readonly Snapshot[];
   ledger: Ledger;
+  revisions?: Revisions | undefined;
   signal?: AbortSignal | undefined;
 }): CitationChecker {
-  const { snapshots, ledger, signal } = options;
-  const sources = createSources(snapshots);
+  const { snapshots, ledger, revisions, signal } = options;
+  const sources = createSources(snapshots, revisions);
   const scanner = createScanner(sources);
   let count = 0;
   /** The target of the last citation: a short marker (`[[#L10-L20]]`) means the same file. */
@@ -119,6 +127,6 @@ function place(parts: readonly Written[], offset: number): CheckedText {
   return { delta, citations };
 }
 
-function keyOf(resource: string, path: string): string {
-  return `${resource}\0${path}`;
+function keyOf({ resource, path, revision = "" }: LedgerFile): string {
+  return `${resource}\0${path}\0${revision}`;
 }

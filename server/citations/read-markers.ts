@@ -1,6 +1,6 @@
 import { type Marker, markerLengthLimit, parseMarker } from "../protocol/passage.ts";
 import { looksLikeFile } from "./find.ts";
-import type { Sources } from "./sources.ts";
+import { isCommitAlone, type Sources } from "./sources.ts";
 
 const start = String.raw`(?<start>\d{1,15})`;
 const end = String.raw`(?:\s*[-–—]\s*L?(?<end>\d{1,15}))?`;
@@ -27,7 +27,8 @@ export function readMarkers(body: string, sources: Sources): readonly Marker[] {
   const loose = parseLoose(body);
   if (loose === undefined) return [];
   const isNamed = sources.names().some((name) => loose.target.startsWith(`${name}:`));
-  return isNamed || namesFile(loose) || isFile(loose.target, sources) ? [loose] : [];
+  const isKnown = isNamed || namesCommit(loose, sources) || namesFile(loose) || isFile(loose.target, sources);
+  return isKnown ? [loose] : [];
 }
 
 /**
@@ -89,6 +90,13 @@ export function parseLoose(body: string): Marker | undefined {
   return undefined;
 }
 
+/** `name@1a2b3c4`, of a resource that may have commits; of the only one also `1a2b3c4`. */
+function namesCommit({ target, endLine }: Marker, sources: Sources): boolean {
+  if (endLine > 0) return false;
+  const names = sources.namesWithCommits();
+  return names.some((name) => target.startsWith(`${name}@`)) || (names.length > 0 && isCommitAlone(target));
+}
+
 /** Whether a loose marker names a resource and a file, whether they exist or not. */
 export function namesFile({ target }: Marker): boolean {
   const colon = target.lastIndexOf(":");
@@ -97,6 +105,6 @@ export function namesFile({ target }: Marker): boolean {
 
 /** Whether it is the whole path of a file. */
 function isFile(target: string, sources: Sources): boolean {
-  const found = sources.find(target);
+  const found = sources.findHere(target);
   return found.type === "file" && found.written === undefined;
 }

@@ -8,7 +8,7 @@ import { type Claim, looksLikeFile, type PathClaim } from "./find.ts";
 import { findInProject } from "./project-paths.ts";
 import { createSources, type Sources } from "./sources.ts";
 
-/** The file that a citation means, or why there is none. */
+/** The file that a citation means, or why there is none. Of a commit itself, its snapshot and an empty path. */
 export type Resolution = (CitedFile & { citedRevision?: string | undefined }) | Fault;
 
 export interface Fault {
@@ -43,12 +43,12 @@ export function createResolver(cited: CitedResources): Resolver {
   };
   /** The path as the snapshot has it; it may be written percent-encoded. */
   const has = (snapshot: Snapshot, file: string): string | undefined => {
-    const found = sourcesOf(snapshot).find(`${encodeName(snapshot.resource)}:${file}`);
+    const found = sourcesOf(snapshot).findHere(`${encodeName(snapshot.resource)}:${file}`);
     return found.type === "file" && found.written === undefined ? found.path : undefined;
   };
   /** The end of a path that one file of the snapshot has; the check of the citation finds the whole path. */
   const hasEnd = (snapshot: Snapshot, file: string): string | undefined => {
-    const found = sourcesOf(snapshot).find(`${encodeName(snapshot.resource)}:${file}`);
+    const found = sourcesOf(snapshot).findHere(`${encodeName(snapshot.resource)}:${file}`);
     return found.type === "file" ? found.written : undefined;
   };
 
@@ -64,9 +64,15 @@ export function createResolver(cited: CitedResources): Resolver {
     if (opened === undefined) return fault("missing", "no such resource", { path: file });
     if (opened.type === "failed") return failed(opened, file);
     const { snapshot } = opened;
+    const { commit, resource } = snapshot;
+    if (file === "") {
+      if (commit !== undefined) return { type: "file", snapshot, path: "" };
+      return fault("missing", `${resource} has no commits`, { resource, path: "" });
+    }
     const found = has(snapshot, encodeName(file)) ?? has(snapshot, file) ?? hasEnd(snapshot, encodeName(file));
-    if (found === undefined) return fault("missing", "no such file", { resource: snapshot.resource, path: file });
-    return { type: "file", snapshot, path: found, citedRevision: revision };
+    const at = commit === undefined ? "" : ` at ${commit.shortId}`;
+    if (found === undefined) return fault("missing", `no such file${at}`, { resource, path: file });
+    return { type: "file", snapshot, path: found, ...(commit === undefined ? { citedRevision: revision } : {}) };
   }
 
   async function findPath(written: string, { isLink, isCertain }: { isLink: boolean; isCertain: boolean }) {

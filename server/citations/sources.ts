@@ -1,24 +1,46 @@
 import { CitewellError } from "../errors.ts";
+import { type CitationState, isSameRevision } from "../protocol/citation.ts";
 import type { ErrorTag } from "../protocol/error-tags.ts";
 import { decodePath, encodeName } from "../protocol/passage.ts";
-import type { Snapshot } from "../resources/snapshot.ts";
+import type { Snapshot, SnapshotCommit } from "../resources/snapshot.ts";
+import type { Opened } from "./cited-resources.ts";
 import { indexText, type TextIndex } from "./quote.ts";
 import { findScopes, type Scopes } from "./scopes.ts";
 
 /** What the target of a marker comes to. */
-export type Found =
-  | {
-      type: "file";
-      snapshot: Snapshot;
-      resource: string;
-      path: string;
-      citedRevision: string | undefined;
-      /** The path of the marker, if it is only the end of that path and of no other. */
-      written?: string;
-    }
-  | { type: "missing"; resource: string; path: string; revision: string; reason: string };
+export type Found = FoundFile | FoundCommit | NotFound;
+
 /** A file that was found. */
-export type FoundFile = Extract<Found, { type: "file" }>;
+export interface FoundFile {
+  type: "file";
+  snapshot: Snapshot;
+  resource: string;
+  path: string;
+  /** A revision other than the snapshot's, whose files cannot be had. */
+  citedRevision?: string | undefined;
+  /** The path of the marker, if it is only the end of that path and of no other. */
+  written?: string;
+}
+
+/** A commit that is cited itself. */
+export interface FoundCommit {
+  type: "commit";
+  snapshot: Snapshot;
+  commit: SnapshotCommit;
+  resource: string;
+  path: "";
+}
+
+/** Why there is nothing to check. */
+export interface NotFound {
+  type: Extract<CitationState, "missing" | "not-read">;
+  resource: string;
+  path: string;
+  revision: string;
+  /** The revision that is cited, if it is not the resource's snapshot. */
+  commit?: { id: string } | undefined;
+  reason: string;
+}
 
 /** A cited file as it is checked; one that is there and cannot be read says why, in words. */
 export type Source =
@@ -27,16 +49,32 @@ export type Source =
 
 /** The snapshots of one run, as citations name and read them. */
 export interface Sources {
-  /** Matches on the resource and the full path, else on the end of the path if just one file of the resource has it. */
-  find(target: string): Found;
+  /**
+   * Matches on the resource and the full path, else on the end of the path if just one file of the resource has it, at
+   * the revision that the target names.
+   */
+  find(target: string, options: { signal?: AbortSignal | undefined }): Promise<Found>;
+  /** The same in the snapshots as they are. */
+  findHere(target: string): FoundFile | NotFound;
   /** The resources' names, each as it is and as tools print it. */
   names(): readonly string[];
+  /** The names of those that may have commits. */
+  namesWithCommits(): readonly string[];
   /** Reads each file once, also for concurrent requests. */
   read(file: FoundFile, options: { signal?: AbortSignal | undefined }): Promise<Source>;
 }
 
-/** The files that citations may refer to. */
-export function createSources(snapshots: readonly Snapshot[]): Sources {
+/** Opens what else of a snapshot's repository is cited. */
+export interface Revisions {
+  /**
+   * A snapshot with its `commit`, or why there is none; undefined if the resource has no commits. Each is opened once, and
+   * stays open as long as the run.
+   */
+  open(snapshot: Snapshot, cited: { path: string; revision: string }): Promise<Opened | undefined>;
+}
+
+/** The files that citations may refer to; without `revisions`, those of the snapshots only. */
+export function createSources(snapshots: readonly Snapshot[], revisions?: Revisions): Sources {
   const paths = new Map<Snapshot, ReadonlySet<string>>();
   const reads = new Map<string, Promise<Source>>();
   const allPaths = (snapshot: Snapshot): ReadonlySet<string> => {
@@ -47,26 +85,61 @@ export function createSources(snapshots: readonly Snapshot[]): Sources {
   const has = (snapshot: Snapshot, path: string) => allPaths(snapshot).has(path);
   const pathsEndingWith = (end: string, snapshot: Snapshot): string[] =>
     [...allPaths(snapshot)].filter((path) => path.endsWith(`/${end}`));
+
+  const findNamed = ({ snapshot, citedRevision, path: target }: NamedFile): FoundFile | NotFound => {
+    const spellings = spellingsOf(target);
+    const path = spellings.find((spelling) => has(snapshot, spelling));
+    const { resource, revision, commit } = snapshot;
+    if (path !== undefined) return { type: "file", snapshot, resource, path, citedRevision };
+    for (const written of spellings) {
+      const [only, second] = written === "" ? [] : pathsEndingWith(written, snapshot);
+      if (only !== undefined && second === undefined)
+        return { type: "file", snapshot, resource, path: only, citedRevision, written };
+    }
+    const [missing = ""] = spellings;
+    if (commit === undefined) return { type: "missing", resource, path: missing, revision, reason: "no such file" };
+    const { shortId: id } = commit;
+    return { type: "missing", resource, path: missing, revision, commit: { id }, reason: `no such file at ${id}` };
+  };
+
   return {
-    find(target) {
-      if (target === "") return { type: "missing", resource: "", path: "", revision: "", reason: noFileBefore };
+    findHere(target) {
       const named = findResource(target, snapshots);
-      if (named === undefined) return { type: "missing", ...splitUnknown(target), revision: "" };
-      const { snapshot, citedRevision } = named;
-      const spellings = [decodePath(named.path), named.path].map(fromRoot);
-      const path = spellings.find((spelling) => has(snapshot, spelling));
-      const { resource, revision } = snapshot;
-      if (path !== undefined) return { type: "file", snapshot, resource, path, citedRevision };
-      for (const written of spellings) {
-        const [only, second] = written === "" ? [] : pathsEndingWith(written, snapshot);
-        if (only !== undefined && second === undefined)
-          return { type: "file", snapshot, resource, path: only, citedRevision, written };
+      return named === undefined || named.path === "" ? unknownResource(target) : findNamed(named);
+    },
+    async find(target, { signal }) {
+      const named = findResource(target, snapshots);
+      if (named === undefined) return unknownResource(target);
+      const { snapshot, citedRevision, path } = named;
+      if (citedRevision === undefined) return findNamed(named);
+      const { resource, revision, commit } = snapshot;
+      if (isSameRevision(citedRevision, revision) && (path !== "" || commit !== undefined)) {
+        return inCommit(snapshot, path) ?? findNamed({ ...named, citedRevision: undefined });
       }
-      return { type: "missing", resource, path: spellings[0] ?? "", revision, reason: "no such file" };
+      const [file = ""] = spellingsOf(path);
+      const opened = await revisions?.open(snapshot, { path: file, revision: citedRevision });
+      signal?.throwIfAborted();
+      const id = decodePath(citedRevision);
+      const fault = { resource, path: file, revision: id, commit: { id } };
+      if (opened?.type === "failed") {
+        const { isGone, reason } = opened;
+        return isGone
+          ? { type: "missing", ...fault, reason }
+          : { type: "not-read", ...fault, reason: `not checked: ${reason}` };
+      }
+      if (opened !== undefined) {
+        const at = { ...named, snapshot: opened.snapshot, citedRevision: undefined };
+        return inCommit(opened.snapshot, path) ?? findNamed(at);
+      }
+      if (path !== "") return findNamed(named);
+      const reason = revisions === undefined ? "not checked: history is not read here" : `${resource} has no commits`;
+      return { type: revisions === undefined ? "not-read" : "missing", ...fault, reason };
     },
     names: () => snapshots.flatMap(namesOf),
+    namesWithCommits: () =>
+      snapshots.filter(({ info: { type } }) => type === "git" || type === "local").flatMap(namesOf),
     read(file, { signal }) {
-      const key = `${file.resource}\0${file.path}`;
+      const key = `${file.resource}\0${file.snapshot.revision}\0${file.path}`;
       const reading = reads.get(key) ?? readSource(file, signal);
       reads.set(key, reading);
       return reading;
@@ -76,6 +149,22 @@ export function createSources(snapshots: readonly Snapshot[]): Sources {
 
 /** Why a short marker may be at fault. */
 export const noFileBefore = "it names no file, and there is no citation before it";
+
+function unknownResource(target: string): NotFound {
+  if (target === "") return { type: "missing", resource: "", path: "", revision: "", reason: noFileBefore };
+  return { type: "missing", ...splitUnknown(target), revision: "" };
+}
+
+/** The commit itself, if no path is cited. */
+function inCommit(snapshot: Snapshot, path: string): FoundCommit | undefined {
+  const { commit, resource } = snapshot;
+  return path === "" && commit !== undefined ? { type: "commit", snapshot, commit, resource, path } : undefined;
+}
+
+/** A path may be written encoded. */
+function spellingsOf(path: string): string[] {
+  return [decodePath(path), path].map(fromRoot);
+}
 
 /** Why a listed file does not open after all: binary, or gone or changed since it was listed. */
 const unreadable: ReadonlySet<ErrorTag> = new Set(["FileNotReadable", "FileNotFound"]);
@@ -91,10 +180,13 @@ interface NamedFile {
  * references do. With only one resource, a target without its name is a path in it.
  */
 function findResource(target: string, snapshots: readonly Snapshot[]): NamedFile | undefined {
+  if (target === "") return undefined;
   const named = snapshots.flatMap((snapshot) => readName(target, snapshot));
   if (named.length > 0) return named.reduce((best, file) => (file.nameLength > best.nameLength ? file : best));
   const [only, second] = snapshots;
   if (only === undefined || second !== undefined) return undefined;
+  const { revision, path = "" } = commitAlone.exec(target)?.groups ?? {};
+  if (revision !== undefined) return { snapshot: only, citedRevision: revision, path };
   return { snapshot: only, citedRevision: undefined, path: target };
 }
 
@@ -102,7 +194,7 @@ function findResource(target: string, snapshots: readonly Snapshot[]): NamedFile
 function readName(target: string, snapshot: Snapshot): (NamedFile & { nameLength: number })[] {
   return namesOf(snapshot).flatMap((name) => {
     const rest = target.startsWith(name) ? afterName.exec(target.slice(name.length)) : null;
-    const { revision, path = "" } = rest?.groups ?? {};
+    const { commit, revision = commit, path = "" } = rest?.groups ?? {};
     return rest === null ? [] : [{ snapshot, citedRevision: revision, path, nameLength: name.length }];
   });
 }
@@ -111,7 +203,15 @@ function namesOf({ resource }: Snapshot): string[] {
   return [...new Set([encodeName(resource), resource])];
 }
 
-const afterName = /^(?:@(?<revision>[^:]+))?:(?<path>[^]+)$/;
+/** The id of a commit without a resource, perhaps with a path: seven hex digits that are neither a number nor a word. */
+const commitAlone = /^(?=[a-f]*\d)(?=\d*[a-f])(?<revision>[0-9a-f]{7,64}(?:[\^~]\d{0,9})*)(?::(?<path>[^]+))?$/;
+
+/** Whether a text is the id of a commit, and nothing else. */
+export function isCommitAlone(target: string): boolean {
+  return commitAlone.exec(target)?.groups?.["path"] === undefined && commitAlone.test(target);
+}
+
+const afterName = /^(?:@(?<revision>[^:]+))?:(?<path>[^]+)$|^@(?<commit>[^:]+)$/;
 
 /** Splits for display only: a path has fewer colons than a resource's name. */
 function splitUnknown(target: string): { resource: string; path: string; reason: string } {
@@ -144,7 +244,12 @@ async function readSource({ snapshot, path }: FoundFile, signal: AbortSignal | u
       scopes: () => (scopes ??= findScopes(path, lines)),
     };
   } catch (error) {
-    if (!(error instanceof CitewellError) || !unreadable.has(error.tag)) throw error;
+    signal?.throwIfAborted();
+    if (!(error instanceof CitewellError)) throw error;
+    // A commit's files are read by git, perhaps from a host.
+    if (snapshot.commit !== undefined && !unreadable.has(error.tag))
+      return { type: "unreadable", reason: `not checked: ${error.message}` };
+    if (!unreadable.has(error.tag)) throw error;
     return { type: "unreadable", reason: error.message };
   }
 }

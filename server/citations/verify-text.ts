@@ -75,8 +75,9 @@ async function verifyLines(
     return { id, resource, path, startLine, endLine, ...quoted, state, reason, revision: "" };
   }
   const { snapshot, path, citedRevision } = resolution;
-  const revision = citedRevision === undefined ? "" : `@${citedRevision.replaceAll(":", "%3A")}`;
-  const target = `${encodeName(snapshot.resource)}${revision}:${encodeName(path)}`;
+  const at = citedRevision ?? (path === "" ? snapshot.revision : undefined);
+  const revision = at === undefined ? "" : `@${at.replaceAll(":", "%3A")}`;
+  const target = `${encodeName(snapshot.resource)}${revision}${path === "" ? "" : `:${encodeName(path)}`}`;
   const marker = { target, startLine, endLine, ...quoted };
   const sources = resolver.sourcesOf(snapshot);
   const { citation } = await verifyCitation(marker, { id, sources, ledger: everythingShown, signal });

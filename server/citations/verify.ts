@@ -2,6 +2,7 @@ import { hasLines, type LineSet, missingLines } from "../lib/line-set.ts";
 import {
   type Citation,
   type CitationState,
+  type CitedCommit,
   formatLines,
   isProved,
   isSameRevision,
@@ -9,8 +10,11 @@ import {
 } from "../protocol/citation.ts";
 import type { Marker } from "../protocol/passage.ts";
 import { citationHref, markdownUrl } from "./citation-text.ts";
-import { isTelling, occurrences, type QuotePlace, readingsOf, type TextIndex } from "./quote.ts";
-import type { FoundFile, Source, Sources } from "./sources.ts";
+import type { SnapshotCommit } from "../resources/snapshot.ts";
+import { withoutAddresses } from "../source/addresses.ts";
+import { indexText, isTelling, occurrences, type QuotePlace, readingsOf, type TextIndex } from "./quote.ts";
+import type { FoundCommit, FoundFile, Source, Sources } from "./sources.ts";
+import type { Ledger } from "./citations.ts";
 
 export interface CheckedCitation {
   citation: Citation;
@@ -38,31 +42,39 @@ export async function verifyCitation(
   options: {
     id: string;
     sources: Sources;
-    ledger: { shown(resource: string, path: string): LineSet };
+    ledger: Pick<Ledger, "shown">;
     signal?: AbortSignal | undefined;
   },
 ): Promise<CheckedCitation> {
   const { id, sources, ledger, signal } = options;
-  const found = sources.find(marker.target);
+  const found = await sources.find(marker.target, { signal });
   const claim = { startLine: marker.startLine, endLine: marker.endLine };
   const { quote } = marker;
   const { resource, path } = found;
   const named = { id, resource, path, ...claim, ...(quote === undefined ? {} : { quote }) };
-  if (found.type === "missing") {
-    const { reason, revision } = found;
-    return { citation: { ...named, state: "missing", reason, revision }, href: undefined };
+  if (!("snapshot" in found)) {
+    const { type: state, reason, revision, commit } = found;
+    const at = commit === undefined ? {} : { commit };
+    return { citation: { ...named, state, reason, revision, ...at }, href: undefined };
   }
-  const shown = ledger.shown(resource, path);
+  const { snapshot } = found;
+  const shown = ledger.shown(resource, path, snapshot.commit && snapshot.revision);
+  if (found.type === "commit") {
+    const verdict = judgeCommit(found.commit, { quote, isShown: shown.length > 0 });
+    // Authors' addresses are not shown.
+    const quoted = quote === undefined ? {} : { quote: withoutAddresses(quote) };
+    return describe({ ...named, ...quoted, startLine: 0, endLine: 0 }, { verdict, file: found });
+  }
   const verdict = otherRevision(found) ?? judge(claim, { quote, source: await sources.read(found, { signal }), shown });
   return describe(named, { verdict, file: found });
 }
 
 function describe(
   named: Omit<Citation, "state" | "revision">,
-  { verdict, file }: { verdict: Verdict; file: FoundFile },
+  { verdict, file }: { verdict: Verdict; file: FoundFile | FoundCommit },
 ): CheckedCitation {
   const { snapshot, path } = file;
-  const { state, reason, lines } = withFullPath(verdict, file);
+  const { state, reason, lines } = file.type === "file" ? withFullPath(verdict, file) : verdict;
   const { startLine, endLine } = named;
   const isMoved = lines !== undefined && (lines.startLine !== startLine || lines.endLine !== endLine);
   const isLink = isProved({ state }) || state === "not-read";
@@ -74,9 +86,14 @@ function describe(
     state,
     ...(reason === undefined ? {} : { reason }),
     revision: snapshot.revision,
+    ...(snapshot.commit === undefined ? {} : { commit: citedCommit(snapshot.commit) }),
     ...(url === undefined ? {} : { url: markdownUrl(url) }),
   };
   return { citation, href: isLink ? citationHref(citation, snapshot) : undefined };
+}
+
+function citedCommit({ shortId: id, subject, date, author }: SnapshotCommit): CitedCommit {
+  return { id, subject, date, author };
 }
 
 /** A path that was found by its end is corrected; only a full path is verified. */
@@ -92,6 +109,21 @@ function otherRevision({ snapshot, citedRevision }: FoundFile): Verdict | undefi
     state: "mismatch",
     reason: `revision ${citedRevision} is cited, but ${snapshot.revision} was read`,
   };
+}
+
+/** A quote of a commit is of its message. */
+function judgeCommit(
+  { message }: SnapshotCommit,
+  { quote, isShown }: { quote: string | undefined; isShown: boolean },
+): Verdict {
+  if (quote !== undefined && isTelling(quote)) {
+    const index = indexText(message.split("\n"));
+    const readings = readingsOf(withoutAddresses(quote));
+    const isInMessage = readings.some((pieces) => firstFrom(1, pieces, index) !== undefined);
+    if (!isInMessage) return { state: "mismatch", reason: "the quoted text is not in the commit's message" };
+  }
+  if (!isShown) return { state: "not-read", reason: "the commit was not shown in this run" };
+  return { state: "verified", ...tooShort(quote) };
 }
 
 function judge(

@@ -35,6 +35,8 @@ import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietl
 import { historyFor } from "./git-history.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
+import { targetOf } from "./read.ts";
+import { createRevisions, type OpenedRevisions, revisionsOf } from "./revisions.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
 import type { Places } from "./targets.ts";
 
@@ -86,7 +88,7 @@ export async function* ask(
   };
   const controller = new AbortController();
   const signal = AbortSignal.any([outer, controller.signal]);
-  const toRelease: Snapshot[] = [];
+  const toRelease: AsyncDisposable[] = [];
   const progress = createChannel<AskEventOf<"progress">>();
   try {
     const model = isBuiltin(context.modelRef)
@@ -110,8 +112,12 @@ export async function* ask(
     const origins = scope === "configured" ? undefined : projects.origins;
     const packages = openableFor(offers, { snapshots, resources: context.resources, origins, own });
     const options = { question, model, contextTokens, cost, history, startedAt, signal };
-    const events = answerQuestion({ ...options, opened: { ...opened, snapshots }, offers, packages }, context);
-    yield* indexAlongside(conversation.keep(events, snapshots), {
+    const { openHistory } = context.resources;
+    const revisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
+    if (revisions !== undefined) toRelease.push(revisions);
+    const answering = { ...options, opened: { ...opened, snapshots }, offers, packages, revisions };
+    const events = answerQuestion(answering, context);
+    yield* indexAlongside(conversation.keep(events, snapshots, revisions), {
       ...context,
       snapshots: opened.snapshots,
       progress,
@@ -120,7 +126,7 @@ export async function* ask(
     });
   } finally {
     controller.abort();
-    await Promise.all(toRelease.map((snapshot) => snapshot[Symbol.asyncDispose]()));
+    await Promise.all(toRelease.map((opened) => opened[Symbol.asyncDispose]()));
   }
 }
 
@@ -159,6 +165,8 @@ interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "mod
   offers: readonly Offer[];
   /** Packages that the model may open, and those that it has opened. */
   packages: OpenablePackages;
+  /** Opens what is cited at other revisions; absent where there is no history. */
+  revisions: OpenedRevisions | undefined;
   cost: Cost;
   /** Milliseconds of the monotonic clock. */
   startedAt: number;
@@ -166,7 +174,7 @@ interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "mod
 
 /** Runs the agent, and yields all events from `meta` to `done`. */
 async function* answerQuestion(
-  { opened, offers, packages, cost, startedAt, ...agentOptions }: AnswerOptions,
+  { opened, offers, packages, revisions, cost, startedAt, ...agentOptions }: AnswerOptions,
   context: AskContext,
 ): AsyncGenerator<AskEvent> {
   const { retrieval, log } = context;
@@ -186,10 +194,13 @@ async function* answerQuestion(
   const findHistory = historyFor(snapshots, context);
   const found = { snapshots, openable, origins, findHistory, retrieval };
   const events = runAgent({ ...agentOptions, ...found, ledger, limits, log });
-  for await (const event of withCheckedText(
-    events,
-    checkCitations({ snapshots, ledger, signal: agentOptions.signal }),
-  )) {
+  const checker = checkCitations({
+    snapshots,
+    ledger,
+    revisions: revisions && revisionsOf(revisions, (resource) => targetOf(resource, context)),
+    signal: agentOptions.signal,
+  });
+  for await (const event of withCheckedText(events, checker)) {
     if (event.type === "finish") {
       const end = describeEnd(answer, event, { totalMs: performance.now() - startedAt, cost });
       yield packages.opened.length === 0
@@ -209,7 +220,7 @@ async function* openRequested(
     conversation: { targets, areNamed },
     toRelease,
     signal,
-  }: { conversation: Conversation; toRelease: Snapshot[]; signal: AbortSignal },
+  }: { conversation: Conversation; toRelease: AsyncDisposable[]; signal: AbortSignal },
 ): AsyncGenerator<AskEventOf<"progress">, OpenedTargets> {
   const options = {
     resources,

@@ -3,14 +3,15 @@ import { contentHash } from "../lib/content-hash.ts";
 import type { Log } from "../lib/log.ts";
 import type { SourceText } from "../source/source-text.ts";
 import { type AskEvent, emptyAnswer, foldAnswer, type ToolTrace } from "../protocol/ask.ts";
-import { type Citation, isProved } from "../protocol/citation.ts";
+import { type Citation, isCommitCited, isProved } from "../protocol/citation.ts";
 import { type CitedText, type ThreadTurn, turnsBefore } from "../protocol/threads.ts";
-import type { Snapshot } from "../resources/snapshot.ts";
+import type { Snapshot, SnapshotCommit } from "../resources/snapshot.ts";
 import type { CitedFile } from "../threads/cited-files.ts";
 import { newThreadId, type ThreadStore } from "../threads/threads.ts";
 import { type EarlierTurn, historyOf } from "./history.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { type Places, referencesTo, selectTargets, type Target } from "./targets.ts";
+import type { OpenedRevisions } from "./revisions.ts";
 import { placeOf, projectsOf, sourcesOf } from "./thread-place.ts";
 
 /** The thread that a question belongs to. */
@@ -22,9 +23,13 @@ export interface Conversation {
   areNamed: boolean;
   /**
    * Passes the events of an answer on, with the thread's id in the first and the last, and keeps what they add up to,
-   * however the answer ends. The snapshots must stay open as long.
+   * however the answer ends. The snapshots must stay open as long; `revisions` are those of commits that it cites.
    */
-  keep(events: AsyncIterable<AskEvent>, snapshots: readonly Snapshot[]): AsyncIterable<AskEvent>;
+  keep(
+    events: AsyncIterable<AskEvent>,
+    snapshots: readonly Snapshot[],
+    revisions?: OpenedRevisions,
+  ): AsyncIterable<AskEvent>;
 }
 
 export interface ConversationOptions {
@@ -59,7 +64,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   return {
     ...shared,
     history: historyOf(turnsBefore(earlier, replacesSince)),
-    keep: (events, snapshots) => keepTurn(events, { ...kept, snapshots }),
+    keep: (events, snapshots, revisions) => keepTurn(events, { ...kept, snapshots, revisions }),
   };
 }
 
@@ -95,6 +100,7 @@ interface KeepOptions extends ConversationOptions {
   references: readonly string[];
   projects: readonly string[];
   snapshots: readonly Snapshot[];
+  revisions: OpenedRevisions | undefined;
 }
 
 async function* keepTurn(events: AsyncIterable<AskEvent>, options: KeepOptions): AsyncGenerator<AskEvent> {
@@ -130,9 +136,9 @@ type NewTurn = Omit<ThreadTurn, "question" | "askedAt" | "references" | "sources
 
 /** Whether it was stored. A full disk does not lose the answer; the failure is logged. */
 async function storeTurn(reply: NewTurn, options: KeepOptions): Promise<boolean> {
-  const { id, isFirst, replacesSince, question, askedAt, snapshots, threads, log } = options;
+  const { id, isFirst, replacesSince, question, askedAt, snapshots, revisions, threads, log } = options;
   try {
-    const { cited, files } = await readCited(reply.citations, snapshots);
+    const { cited, files } = await readCited(reply.citations, [...snapshots, ...(revisions?.snapshots() ?? [])]);
     const about = { references: [...options.references], projects: [...options.projects] };
     const turn = { ...reply, question, askedAt, ...about, sources: sourcesOf(options.targets, snapshots), cited };
     await threads.append(id, turn, { files, isFirst, replacesSince });
@@ -154,7 +160,9 @@ async function readCited(
     const source = await readSource(citation, snapshots);
     if (source === undefined) continue;
     const hash = contentHash(source.text);
-    const text = source.lines.slice(citation.startLine - 1, citation.endLine).join("\n");
+    const text = isCommitCited(citation)
+      ? source.text
+      : source.lines.slice(citation.startLine - 1, citation.endLine).join("\n");
     cited.push({ citation: citation.id, file: hash, text: contentHash(text), length: text.length });
     files.set(hash, { hash, text: source.text });
   }
@@ -162,8 +170,16 @@ async function readCited(
 }
 
 /** Undefined where nothing is to be kept, or the file of a living folder has changed meanwhile. */
-async function readSource(citation: Citation, snapshots: readonly Snapshot[]): Promise<SourceText | undefined> {
+async function readSource(citation: Citation, snapshots: readonly Snapshot[]): Promise<CitedSource | undefined> {
   if (!isProved(citation) && citation.state !== "not-read") return undefined;
-  const snapshot = snapshots.find(({ resource }) => resource === citation.resource);
-  return snapshot?.read(citation.path).catch(() => undefined);
+  const { resource, revision, path } = citation;
+  const snapshot = snapshots.find((one) => one.resource === resource && one.revision === revision);
+  if (snapshot?.commit !== undefined && path === "") return messageOf(snapshot.commit);
+  return snapshot?.read(path).catch(() => undefined);
+}
+
+type CitedSource = Pick<SourceText, "text" | "lines">;
+
+function messageOf({ message }: SnapshotCommit): CitedSource {
+  return { text: message, lines: message.split("\n") };
 }

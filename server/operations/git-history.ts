@@ -9,6 +9,7 @@ import type { HistoryRepository } from "../resources/git/history/history-reposit
 import { readBlame } from "../resources/git/history/read-blame.ts";
 import { type Log, type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
 import { firstRelease } from "../resources/git/history/read-releases.ts";
+import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import { splitLines } from "../source/source-text.ts";
@@ -87,7 +88,10 @@ export async function historyIn(
   await using repository = await services.open(place?.path);
   if (repository === undefined) throw withoutHistory(snapshot);
   const look: Look = { repository, signal };
-  const revision = request.revision === undefined ? repository.revision : await resolve(request.revision, look);
+  const revision =
+    request.revision === undefined
+      ? repository.revision
+      : await resolveRevision(repository, request.revision, { signal });
   const notes = [...repository.notes];
   const subject = await subjectOf(place, { snapshot, request, revision, notes, ...look });
   const found =
@@ -285,17 +289,6 @@ function notCommitted(place: string): CitewellError {
   });
 }
 
-/** @throws BranchNotFound */
-async function resolve(written: string, { repository, signal }: Look): Promise<string> {
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${written}^{commit}`];
-  const { stdout } = await repository.run(args, { signal, timeMs: releaseMs });
-  const [id = ""] = stdout.split("\n");
-  if (id !== "" && !/\s/.test(written)) return id;
-  throw new CitewellError("BranchNotFound", `no commit, branch or tag ${quoteValue(written)} in this history`, {
-    hint: "give the id of a commit, at least 7 digits, or a tag",
-  });
-}
-
 interface Found {
   commits: LoggedCommit[];
   total: number;
@@ -321,7 +314,7 @@ async function findCommits(
       paths: paths.length === 0 && text !== undefined ? undefined : paths,
     });
   if (commit !== undefined) {
-    const id = await resolve(commit, { repository, signal });
+    const id = await resolveRevision(repository, commit, { signal });
     const { commits, cut } = await read([...changes, "-m", "--first-parent", "-n", "1", id]);
     return { commits, total: commits.length, isWhole: true, cut };
   }
@@ -356,12 +349,12 @@ async function findCommits(
 }
 
 /** `2024-01-31`, or a commit or tag, as arguments of `git log`. */
-async function fromSince(since: string | undefined, revision: string, look: Look): Promise<string[]> {
+async function fromSince(since: string | undefined, revision: string, { repository, signal }: Look): Promise<string[]> {
   if (since === undefined) return [revision];
   if (/^\d{4}-\d{2}-\d{2}(?:T[\d:.+Z-]+)?$/.test(since)) {
     return [`--since=${since.includes("T") ? since : `${since}T00:00:00`}`, revision];
   }
-  return [`${await resolve(since, look)}..${revision}`];
+  return [`${await resolveRevision(repository, since, { signal })}..${revision}`];
 }
 
 async function findBlame(

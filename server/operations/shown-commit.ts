@@ -2,6 +2,7 @@ import type { ChangedFile, HistoryCommit, HistoryRequest, Hunk } from "../protoc
 import { shorten } from "../protocol/shorten.ts";
 import type { HistoryRepository } from "../resources/git/history/history-repository.ts";
 import type { LoggedCommit } from "../resources/git/history/read-log.ts";
+import { withoutAddresses } from "../source/addresses.ts";
 import { maskLines, maskText } from "../source/mask.ts";
 
 const bodyLines = 8;
@@ -12,7 +13,7 @@ const filesShown = 20;
 
 /** A commit for a reply: addresses are left out, secrets are masked, and long messages and changes are cut. */
 export function showCommit(
-  { id, shortId, date, author, message, files: changed }: LoggedCommit,
+  { id, shortId, parent, date, author, message, files: changed }: LoggedCommit,
   { text, regex, diffLines, blame }: HistoryRequest,
   repository: Pick<HistoryRepository, "toResource">,
 ): HistoryCommit {
@@ -37,6 +38,7 @@ export function showCommit(
   return {
     id,
     shortId,
+    ...(parent === undefined ? {} : { parent }),
     date,
     author: maskText(withoutAddresses(author)),
     subject: shorten(maskText(withoutAddresses(subject)), lineLength),
@@ -80,11 +82,4 @@ function bodyOf(lines: readonly string[]): string {
       .replace(/\n{2,}/g, "\n"),
   );
   return shorten(maskText(text).split("\n").slice(0, bodyLines).join("\n"), bodyLength);
-}
-
-/** The contract: a name, and no address. */
-function withoutAddresses(text: string): string {
-  return text
-    .replace(/\s*<[^<>\s]*@[^<>\s]*>/g, "")
-    .replace(/\b[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi, "‹address›");
 }

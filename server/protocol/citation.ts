@@ -47,11 +47,24 @@ export type LineRange = z.infer<typeof LineRange>;
 
 const Offset = z.int().nonnegative();
 
+/** The commit of a citation: without the subject and what follows it, there is no such commit, or it could not be read. */
+export const CitedCommit = z
+  .object({
+    id: z.string().describe("Abbreviated; as the model wrote it where it is not known."),
+    subject: z.string().optional(),
+    date: z.string().optional().describe("The author's ISO day."),
+    author: z.string().optional().describe("A name; never an address."),
+  })
+  .meta({ id: "CitedCommit" });
+export type CitedCommit = z.infer<typeof CitedCommit>;
+
 export const Citation = z
   .object({
     id: z.string().describe("Unique within the answer, in the order of the text: c1, c2, …"),
     resource: z.string(),
-    path: z.string().describe("Relative to the resource's root, with forward slashes."),
+    path: z
+      .string()
+      .describe("Relative to the resource's root, with forward slashes. Empty, with lines 0, for a commit itself."),
     startLine: ClaimedLine,
     endLine: ClaimedLine,
     claimed: z.object({ startLine: ClaimedLine, endLine: ClaimedLine }).optional(),
@@ -60,6 +73,7 @@ export const Citation = z
     reason: z.string().optional().describe("Why the state is not verified, or what was not checked, in words."),
     revision: z.string().describe("A commit, a package version with its integrity, or a content hash."),
     url: z.string().optional().describe("A permanent link at that revision, if the host has one."),
+    commit: CitedCommit.optional().describe("What is cited at another revision than the resource's snapshot."),
     textRange: z
       .object({ start: Offset, end: Offset })
       .optional()
@@ -93,9 +107,24 @@ export function formatPlace(path: string, lines: LineRange): string {
   return lines.endLine === 0 ? path : `${path}:${formatLines(lines)}`;
 }
 
-/** The path and lines of a citation, as an answer shows them. */
+/** What a citation names, wherever people read it: `src/a.ts:10-20`, `express@1a2b3c4:src/a.ts:10-20`, `express@1a2b3c4`. */
+export function formatCited(
+  citation: Pick<Citation, "resource" | "path" | "startLine" | "endLine" | "commit">,
+): string {
+  const { resource, path, commit } = citation;
+  if (commit === undefined) return formatPlace(path, citation);
+  const named = `${resource}@${commit.id}`;
+  return isCommitCited(citation) ? named : `${named}:${formatPlace(path, citation)}`;
+}
+
+/** Whether a citation is of a commit itself, and not of lines. */
+export function isCommitCited({ commit, path }: Pick<Citation, "commit" | "path">): boolean {
+  return commit !== undefined && path === "";
+}
+
+/** What a citation names, as an answer shows it. */
 export function citationLabel(citation: Citation): string {
-  return showInLine(formatPlace(citation.path, citation));
+  return showInLine(formatCited(citation));
 }
 
 /** What follows the label in an answer: the state and its reason, unless the citation is proved. */
@@ -178,22 +207,27 @@ export function shortenRevision(revision: string): string {
   return hash ?? revision.replace(/\+[0-9a-f]{16}$/, "");
 }
 
-/** The only form of the `citewell:` scheme, for lines of a resource at a revision (docs/contract.md, "Stream"). */
+/**
+ * The only form of the `citewell:` scheme, for lines of a resource at a revision (docs/contract.md, "Stream"); for a
+ * commit itself, without a path and lines.
+ */
 export function formatCitewellUrl(
   citation: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
 ): string {
   const { resource, path, revision } = citation;
-  const location = [resource, ...path.split("/")].map(encodeUrlPart).join("/");
-  return `citewell:/${location}?revision=${encodeUrlPart(revision)}#${formatLineFragment(citation)}`;
+  const location = [resource, ...(path === "" ? [] : path.split("/"))].map(encodeUrlPart).join("/");
+  const lines = path === "" ? "" : `#${formatLineFragment(citation)}`;
+  return `citewell:/${location}?revision=${encodeUrlPart(revision)}${lines}`;
 }
 
-/** The inverse; undefined for whatever is none, or names no lines. */
+/** The inverse; undefined for whatever is none, or names neither lines nor a commit. */
 export function parseCitewellUrl(
   text: string,
 ): Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine"> | undefined {
   const { resource, path, revision, lines } = parseCitewellLocation(text) ?? {};
-  if (resource === undefined || path === undefined || revision === undefined || lines === undefined) return undefined;
-  return path === "" ? undefined : { resource, path, revision, ...lines };
+  if (resource === undefined || path === undefined || revision === undefined) return undefined;
+  if ((path === "") !== (lines === undefined)) return undefined;
+  return { resource, path, revision, ...(lines ?? { startLine: 0, endLine: 0 }) };
 }
 
 /**

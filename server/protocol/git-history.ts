@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { formatLines, LineRange } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
+import { formatMarker } from "./passage.ts";
 import { limits } from "./resource-fields.ts";
 
 const text = (limit: number) => z.string().min(1).max(limit);
@@ -46,6 +47,7 @@ export type Release = z.infer<typeof Release>;
 export const HistoryCommit = z.object({
   id: z.string(),
   shortId: z.string(),
+  parent: z.string().optional().describe("The id of its first parent, which has the removed lines."),
   date: z.string().describe("The author's ISO day."),
   author: z.string().describe("A name; never an address."),
   subject: z.string(),
@@ -80,10 +82,15 @@ export const HistoryReply = z
 export type HistoryReply = z.infer<typeof HistoryReply>;
 
 /**
- * For reading, by models and in a terminal. What others wrote is below `|`, as the lines of files are, so that a commit
+ * For reading, by models and in a terminal; with `asMarkers`, each commit is named as it is cited. What others wrote is below `|`, as the lines of files are, so that a commit
  * message cannot pass for a remark of ours.
  */
-export function showHistory({ resource, revision, of, commits, blame, total, hasMore, notes }: HistoryReply): string {
+export function showHistory(
+  { resource, revision, of, commits, blame, total, hasMore, notes }: HistoryReply,
+  { asMarkers = false }: { asMarkers?: boolean } = {},
+): string {
+  const nameCommit = (id: string) =>
+    asMarkers ? formatMarker({ resource, path: "", startLine: 0, endLine: 0, commit: { id } }) : id;
   const count = `${hasMore === true ? "at least " : ""}${total === 1 ? "1 commit" : `${total} commits`}`;
   const head = `${name(resource)}: ${name(of)}, ${count}, seen from ${revision.slice(0, 10)}`;
   const byCommit = new Map<string, string[]>();
@@ -93,7 +100,9 @@ export function showHistory({ resource, revision, of, commits, blame, total, has
   const left = total - commits.length;
   return [
     head,
-    ...commits.map((commit) => showCommit(commit, byCommit.get(commit.shortId))),
+    ...commits.map((commit) =>
+      showCommit(commit, { shown: nameCommit(commit.shortId), lines: byCommit.get(commit.shortId) }),
+    ),
     ...(left > 0
       ? [`${left} more ${left === 1 ? "commit is" : "commits are"} not shown; a higher limit shows them.`]
       : []),
@@ -101,10 +110,13 @@ export function showHistory({ resource, revision, of, commits, blame, total, has
   ].join("\n\n");
 }
 
-function showCommit(commit: HistoryCommit, lines: readonly string[] | undefined): string {
-  const { shortId, date, author, subject, body, files, omittedLines = 0, omittedFiles = 0, isFirst } = commit;
+function showCommit(
+  commit: HistoryCommit,
+  { shown, lines }: { shown: string; lines: readonly string[] | undefined },
+): string {
+  const { date, author, subject, body, files, omittedLines = 0, omittedFiles = 0, isFirst } = commit;
   const facts = [
-    `${shortId} ${date} by ${name(author)}`,
+    `${shown} ${date} by ${name(author)}`,
     ...(lines === undefined ? [] : [`lines ${lines.join(", ")}`]),
     ...describeRelease(commit),
     ...(isFirst === true ? ["the first"] : []),

@@ -1,4 +1,4 @@
-import { formatLineFragment } from "./citation.ts";
+import { formatLineFragment, type LineRange } from "./citation.ts";
 
 /**
  * How lines of a file are shown to a model, and how a model refers to them. One grammar for both directions, so that
@@ -9,7 +9,7 @@ import { formatLineFragment } from "./citation.ts";
  *     11|  …
  *
  * A marker is `[[resource:path#L10-L20]]`, with an optional revision after the resource (`resource@revision:path`)
- * and an optional quote: `[[resource:path#L10-L20 "text"]]`. In a resource and a path, `%`, `#`, quotes, brackets and
+ * and an optional quote: `[[resource:path#L10-L20 "text"]]`. `[[resource@revision]]` is the commit itself. In a resource and a path, `%`, `#`, quotes, brackets and
  * characters that cannot be seen are percent-encoded. Harmless slips of models are read as well: `#L10-20`, `#L10–L20`,
  * columns (`#L10C2-L20C8`), backticks around the whole, typographic quotes, a path that was decoded.
  * After a citation, `[[#L10-L20]]` is short for lines of the same file.
@@ -25,7 +25,7 @@ export interface Passage {
 /** With `startLine` and `endLine` 0, it names no lines. */
 export interface Marker {
   /**
-   * `resource[@revision]:path`, still joined and encoded: only a list of the resources shows where the name ends.
+   * `resource[@revision]:path` or `resource@revision`, still joined and encoded: only a list of the resources shows where the name ends.
    * With only one resource, it may be the path alone. Empty in the short form.
    */
   target: string;
@@ -40,8 +40,19 @@ export const markerLengthLimit = 1200;
 const markerBody =
   /^(?<target>[^\n#"“”]*)#L(?<start>\d{1,15})(?:C\d+)?(?:\s*[-–—]\s*L?(?<end>\d{1,15})(?:C\d+)?)?(?:\s*["“](?<quote>[^]*)["”])?$/;
 
-export function formatMarker(passage: { resource: string; path: string; startLine: number; endLine: number }): string {
-  return `[[${encodeName(passage.resource)}:${encodeName(passage.path)}#${formatLineFragment(passage)}]]`;
+/** What a marker names; with a commit and an empty path, the commit itself. */
+interface Marked extends LineRange {
+  resource: string;
+  path: string;
+  commit?: { id: string } | undefined;
+}
+
+export function formatMarker(marked: Marked): string {
+  const { resource, path, commit } = marked;
+  const named = `${encodeName(resource)}${commit === undefined ? "" : `@${encodeName(commit.id)}`}`;
+  return path === "" && commit !== undefined
+    ? `[[${named}]]`
+    : `[[${named}:${encodeName(path)}#${formatLineFragment(marked)}]]`;
 }
 
 /** Parses the text between `[[` and `]]`; undefined if it is not a marker. The target may not exist. */

@@ -184,7 +184,8 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     defaultsFor: () => commits,
     result: HistoryReply,
     toResult: (reply) => reply,
-    toText: showHistory,
+    // Agents cite what they are shown.
+    toText: (reply) => showHistory(reply, { asMarkers: true }),
   },
   read: {
     title: "Read a file of a codebase",

@@ -59,6 +59,8 @@ export interface HistoryOptions extends OpenOptions {
   revision: string;
   /** A path that the history is wanted of: a folder may contain several repositories. */
   below?: string | undefined;
+  /** Whether it must be on disk already. */
+  isStoredOnly?: boolean | undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ export interface Resources {
   /**
    * The commits before a snapshot, fetched if they are not on disk; undefined for resources without any, such as packages.
    * Absent where other processes fetch: they fetch single commits.
-   * @throws RepositoryNotFound (a folder in no repository), and as `open`
+   * @throws RepositoryNotFound (a folder in no repository), NotReadyYet (it must be on disk and is not), and as `open`
    */
   openHistory?(
     target: ResourceSpec | OneOff,

@@ -26,6 +26,8 @@ export interface Snapshot extends AsyncDisposable {
   readonly resource: string;
   readonly revision: string;
   readonly info: SnapshotInfo;
+  /** The commit, for a snapshot that was opened at one; its message has no addresses. */
+  readonly commit?: SnapshotCommit | undefined;
   /** The user's notes on the resource, for the prompt. */
   readonly notes: string | undefined;
   /** The files in the resource's search paths. */
@@ -43,10 +45,21 @@ export interface Snapshot extends AsyncDisposable {
   readonly tree?: SnapshotTree | undefined;
   /** A stamp of a file that others may change: unchanged while size, times and inode are. */
   stampOf(path: string): string | undefined;
-  /** The permanent link to lines on the host; undefined if there is none. */
+  /** The permanent link to lines on the host; with `commit` and an empty path, to the commit. Undefined if there is none. */
   permalink(path: string, lines: LineRange): string | undefined;
   /** The absolute path of a file that is read in place (a local folder), else undefined. */
   pathOnDisk(path: string): string | undefined;
+}
+
+/** The commit of a snapshot. */
+export interface SnapshotCommit {
+  shortId: string;
+  /** The author's ISO day. */
+  date: string;
+  author: string;
+  subject: string;
+  /** The whole message. */
+  message: string;
 }
 
 /** The location of a snapshot's files. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type HistoryReply, HistoryRequest, showHistory } from "../../protocol/git-history.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
-import { defineTool } from "./define.ts";
+import { defineTool, type ToolContext } from "./define.ts";
 import { chooseSnapshots } from "./locate.ts";
 import { clamp, note, noteWhen } from "./show.ts";
 
@@ -29,10 +29,11 @@ const inputSchema = z.object({
   limit: z.int().optional().describe(`Commits. Default: ${commits.usual}.`),
 });
 
-export function historyTool(snapshots: readonly Snapshot[], find: FindHistory) {
+export function historyTool({ snapshots, ledger }: Pick<ToolContext, "snapshots" | "ledger">, find: FindHistory) {
   return defineTool({
     name: "history",
-    description: "Show the commits that changed a place or a text: since when, why, who, first in which release.",
+    description:
+      "Show the commits that changed a place or a text: since when, why, who, first in which release. Cite a commit by its marker [[name@id]], its + lines as [[name@id:path#L5]], its - lines as [[name@id^:path#L5]].",
     inputSchema,
     async run({ resource, limit: given, ...asked }, { signal }) {
       const { value: limit, notes } = clamp("limit", given, commits);
@@ -41,10 +42,12 @@ export function historyTool(snapshots: readonly Snapshot[], find: FindHistory) {
       const [snapshot, another] = own.length === 0 ? chosen : own;
       if (snapshot === undefined) return { text: note("no resource is open"), metadata: {} };
       const reply = await find(snapshot, HistoryRequest.parse({ ...asked, limit, diffLines }), { signal });
+      const shown = fitHistory(reply);
+      noteShown(shown, ledger);
       const ofFirst = another !== undefined && resource === undefined;
       const rest = noteWhen(ofFirst, `only ${snapshot.resource} was looked into; name another with resource`);
       return {
-        text: [fitHistory(reply), ...rest, ...notes].join("\n\n"),
+        text: [write(shown), ...rest, ...notes].join("\n\n"),
         data: {},
         metadata: { commits: reply.total },
       };
@@ -53,13 +56,33 @@ export function historyTool(snapshots: readonly Snapshot[], find: FindHistory) {
 }
 
 /** As much of it as there is room for: changes of the oldest commits go first, then commits before the first one. */
-function fitHistory(reply: HistoryReply): string {
-  const shown = [...reply.commits];
-  const write = () => showHistory({ ...reply, commits: shown });
-  for (let index = shown.length - 1; index >= 0 && write().length > room; index--) {
-    const commit = shown[index];
-    if (commit !== undefined) shown[index] = { ...commit, files: [] };
+function fitHistory(reply: HistoryReply): HistoryReply {
+  const commits = [...reply.commits];
+  const length = () => write({ ...reply, commits }).length;
+  for (let index = commits.length - 1; index >= 0 && length() > room; index--) {
+    const commit = commits[index];
+    if (commit !== undefined) commits[index] = { ...commit, files: [] };
   }
-  while (shown.length > 1 && write().length > room) shown.splice(-2, 1);
-  return write();
+  while (commits.length > 1 && length() > room) commits.splice(-2, 1);
+  return { ...reply, commits };
+}
+
+function write(reply: HistoryReply): string {
+  return showHistory(reply, { asMarkers: true });
+}
+
+/** The commits, and the lines that they add; those that they remove are lines of the commit before. */
+function noteShown({ resource, commits }: HistoryReply, ledger: ToolContext["ledger"]): void {
+  for (const { id, parent, files } of commits) {
+    ledger.show({ resource, revision: id, path: "", startLine: 1, endLine: 1 });
+    for (const { path, from = path, hunks } of files) {
+      for (const { oldStart, newStart, lines } of hunks) {
+        const added = lines.filter((line) => line.startsWith("+")).length;
+        const removed = lines.length - added;
+        ledger.show({ resource, revision: id, path, startLine: newStart, endLine: newStart + added - 1 });
+        if (parent === undefined) continue;
+        ledger.show({ resource, revision: parent, path: from, startLine: oldStart, endLine: oldStart + removed - 1 });
+      }
+    }
+  }
 }

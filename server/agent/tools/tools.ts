@@ -29,7 +29,7 @@ export function createTools(context: ToolContext) {
     list: listTool(context),
     outline: outlineTool(context),
     read: readTool(services),
-    ...(context.findHistory === undefined ? {} : { history: historyTool(context.snapshots, context.findHistory) }),
+    ...(context.findHistory === undefined ? {} : { history: historyTool(context, context.findHistory) }),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
   return withoutRepeats(tools, services);

@@ -7,10 +7,24 @@ type PermalinkForm = (repository: string, commit: string, path: string, lines: L
  * the repository's.
  */
 export function permalinkOf(url: string, commit: string, path: string, lines: LineRange): string | undefined {
+  const { host, repository } = partsOf(url);
+  return formOf(host)?.(repository, commit, path.split("/").map(encodePart).join("/"), lines);
+}
+
+/** The URL of a commit's page; undefined for hosts whose URLs are unknown. */
+export function commitLinkOf(url: string, commit: string): string | undefined {
+  const { host, repository } = partsOf(url);
+  const folder = commitFolders.get(formOf(host));
+  return folder === undefined ? undefined : `${repository}/${folder}/${commit}`;
+}
+
+function partsOf(url: string): { host: string; repository: string } {
   const { host, pathname } = new URL(url);
-  const form = forms[host] ?? (host.startsWith("gitlab.") ? gitlab : undefined);
-  const repository = `https://${host}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`;
-  return form?.(repository, commit, path.split("/").map(encodePart).join("/"), lines);
+  return { host, repository: `https://${host}${pathname.replace(/\/+$/, "").replace(/\.git$/, "")}` };
+}
+
+function formOf(host: string): PermalinkForm | undefined {
+  return forms[host] ?? (host.startsWith("gitlab.") ? gitlab : undefined);
 }
 
 /** The lines that a page's URL selects. */
@@ -71,6 +85,14 @@ const forms: Record<string, PermalinkForm> = {
   "codeberg.org": gitea,
   "gitea.com": gitea,
 };
+
+/** The folder of commits' pages on hosts with these URLs. */
+const commitFolders = new Map<PermalinkForm | undefined, string>([
+  [github, "commit"],
+  [gitlab, "-/commit"],
+  [bitbucket, "commits"],
+  [gitea, "commit"],
+]);
 
 /** Also encodes parentheses, which would end a Markdown link. */
 function encodePart(part: string): string {

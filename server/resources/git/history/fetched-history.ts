@@ -1,5 +1,6 @@
 import { appendFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { CitewellError } from "../../../errors.ts";
 import { type FetchLimit, fetchWithin, type ReadFetchLimit } from "../../fetch-limit.ts";
 import type { OnProgress, Source } from "../../source.ts";
 import type { Store } from "../../store.ts";
@@ -27,6 +28,8 @@ export interface FetchedHistoryOptions {
   store: Store;
   fetchLimit?: ReadFetchLimit | undefined;
   waitMs?: number | undefined;
+  /** Whether it must be on disk already; contents of files may still be fetched. */
+  isStoredOnly?: boolean | undefined;
   signal: AbortSignal;
   onProgress?: OnProgress | undefined;
 }
@@ -54,11 +57,22 @@ const wholeFile = "citewell-whole";
  * The history of a repository, fetched when it is first needed: a bare repository without the contents of files, which
  * follow for the paths that are compared. It is kept in the store as one-offs are, one for each URL; where it lacks the
  * commit it is fetched again, and if that fails, the history on disk is used and `notes` says so.
- * @throws as `Store.open` and the errors of `reach` in git-routes; ResourceTooLarge
+ * @throws as `Store.open` and the errors of `reach` in git-routes; ResourceTooLarge; NotReadyYet (it is not on disk, and
+ * must be)
  */
 export async function openFetchedHistory(
   { url, key, commit }: FetchedHistorySpec,
-  { runner, routes, environment: user, store, fetchLimit, waitMs, signal, onProgress }: FetchedHistoryOptions,
+  {
+    runner,
+    routes,
+    environment: user,
+    store,
+    fetchLimit,
+    waitMs,
+    isStoredOnly,
+    signal,
+    onProgress,
+  }: FetchedHistoryOptions,
 ): Promise<HistoryRepository> {
   const local = {
     ...gitEnvironment(user, { settings: readingSettings }),
@@ -78,7 +92,7 @@ export async function openFetchedHistory(
       return {};
     },
   };
-  const tree = await openWith(commit);
+  const tree = isStoredOnly === true ? await openAsStored() : await openWith(commit);
   const directory = tree.directory;
   const hasCommit = await contains(tree, commit);
   return {
@@ -93,6 +107,14 @@ export async function openFetchedHistory(
     run: (args, options) => run(args, options),
     [Symbol.asyncDispose]: async () => tree[Symbol.asyncDispose](),
   };
+
+  async function openAsStored(): Promise<StoredTree> {
+    const stored = await store.openStored(source.key, { isOneOff: true, signal });
+    if (stored !== undefined) return stored;
+    throw new CitewellError("NotReadyYet", `the history of ${url} is not on disk`, {
+      hint: `citewell history of a path of it fetches it`,
+    });
+  }
 
   async function openWith(commit: string): Promise<StoredTree> {
     const limit = async () => {
@@ -116,10 +138,11 @@ export async function openFetchedHistory(
   async function run(args: readonly string[], options: HistoryRun): Promise<GitResult> {
     const result = await runLocally(args, { directory, ...options });
     if (result.code === 0 || !isMissing(result.stderr)) return result;
-    const { paths, signal } = options;
-    await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) =>
-      paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal),
-    );
+    const { paths, contents, signal } = options;
+    await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) => {
+      if (contents !== undefined) return fetchIds(contents, signal);
+      return paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal);
+    });
     return runOnline(args, options);
   }
 
@@ -188,7 +211,10 @@ export async function openFetchedHistory(
     const ids = new Set(
       [...stdout.matchAll(/^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) /gm)].flatMap(([, a = "", b = ""]) => [a, b]),
     );
-    const wanted = [...ids].filter((id) => !/^0+$/.test(id)).slice(0, contentsLimit);
+    await fetchIds([...ids].filter((id) => !/^0+$/.test(id)).slice(0, contentsLimit), signal);
+  }
+
+  async function fetchIds(wanted: readonly string[], signal: AbortSignal): Promise<void> {
     for (let start = 0; start < wanted.length; start += contentsInCall) {
       const part = wanted.slice(start, start + contentsInCall);
       await fetchInto(directory, ["--filter=blob:none", "--", "URL", ...part], { signal, onProgress });

@@ -7,6 +7,8 @@ export interface HistoryRun {
   timeMs: number;
   /** Paths whose contents it compares, relative to the repository's root; without them it compares all. */
   paths?: readonly string[] | undefined;
+  /** The ids of the contents that it reads, if it reads no others. */
+  contents?: readonly string[] | undefined;
   /** Called with each chunk of standard output. */
   onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called before a repeated run, whose output begins again. */

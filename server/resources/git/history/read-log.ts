@@ -7,6 +7,8 @@ import type { HistoryRepository } from "./history-repository.ts";
 export interface LoggedCommit {
   id: string;
   shortId: string;
+  /** The id of its first parent, whose lines are removed. */
+  parent: string | undefined;
   /** The author's ISO day. */
   date: string;
   author: string;
@@ -55,7 +57,7 @@ export async function readLog(
     if (bytes > outputBytes) full.abort(new CitewellError("RepositoryFailed", "too much output"));
   };
   const read = (cut?: string): Log => ({ commits: parseLog(Buffer.concat(chunks).toString(), mark), cut });
-  const format = `--format=${mark}%n%H%n%h%n%as%n%an%n%B${mark}`;
+  const format = `--format=${mark}%n%H%n%h%n%P%n%as%n%an%n%B${mark}`;
   const fixed = ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "-M"];
   try {
     const { code, stderr } = await repository.run(["log", format, ...fixed, ...args], {
@@ -88,10 +90,13 @@ function parseLog(output: string, mark: string): LoggedCommit[] {
   const parts = output.split(mark);
   const commits: LoggedCommit[] = [];
   for (let index = 1; index + 1 < parts.length; index += 2) {
-    const [, id = "", shortId = "", date = "", author = "", ...message] = (parts[index] ?? "").split("\n");
+    const [, id = "", shortId = "", parents = "", date = "", author = "", ...message] = (parts[index] ?? "").split(
+      "\n",
+    );
     commits.push({
       id,
       shortId,
+      parent: /^[0-9a-f]+/.exec(parents)?.[0],
       date,
       author,
       message: message.join("\n").replaceAll("\r", "").trim(),

@@ -1,0 +1,131 @@
+import path from "node:path";
+import type { Opened } from "../citations/cited-resources.ts";
+import type { Revisions } from "../citations/sources.ts";
+import { toCitewellError } from "../errors.ts";
+import { createSemaphore } from "../lib/semaphore.ts";
+import { openCommitSnapshot } from "../resources/git/history/commit-snapshot.ts";
+import type { HistoryRepository } from "../resources/git/history/history-repository.ts";
+import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { nameOf, type Target } from "./targets.ts";
+
+/** Revisions of resources that stay open until disposal. */
+export interface OpenedRevisions extends AsyncDisposable {
+  /**
+   * The snapshot of a commit, or why there is none; undefined if the resource has no commits. `revision` is that of the
+   * snapshot that history is read from, `path` the cited file.
+   */
+  open(target: Target, cited: { revision: string; path: string; at: string }): Promise<Opened | undefined>;
+  snapshots(): readonly Snapshot[];
+}
+
+interface RevisionOptions {
+  openHistory: NonNullable<Resources["openHistory"]>;
+  /** Whether the history must be on disk already. */
+  isStoredOnly?: boolean;
+  waitMs?: number | undefined;
+  signal: AbortSignal;
+}
+
+/** A text may name any number of revisions. */
+const commitLimit = 50;
+
+/** The citations of a paragraph are checked at once. */
+const gitProcesses = 4;
+
+/** Fewer digits of an id are no citation: it soon names several commits. */
+const fewestDigits = 7;
+
+/** Opens each history and each commit once. */
+export function createRevisions({ openHistory, ...options }: RevisionOptions): OpenedRevisions {
+  const { signal } = options;
+  const histories = new Map<string, Promise<HistoryRepository | undefined>>();
+  const commits = new Map<string, Promise<Opened | undefined>>();
+  const snapshots: Snapshot[] = [];
+  const processes = createSemaphore(gitProcesses);
+
+  async function openOne(
+    target: Target,
+    place: { revision: string; below: string | undefined },
+  ): Promise<HistoryRepository | undefined> {
+    const repository = await limited(() => openHistory(target, { ...place, ...options }));
+    return repository && { ...repository, run: (args, run) => limited(() => repository.run(args, run)) };
+  }
+
+  async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
+    await processes.acquire();
+    try {
+      return await work();
+    } finally {
+      processes.release();
+    }
+  }
+
+  async function openCommit(
+    target: Target,
+    { history, at, withFiles }: { history: Promise<HistoryRepository | undefined>; at: string; withFiles: boolean },
+  ): Promise<Opened | undefined> {
+    const resource = nameOf(target);
+    const failed = (reason: string, { isGone }: { isGone: boolean }): Opened => ({
+      type: "failed",
+      resource,
+      reason,
+      isGone,
+    });
+    try {
+      const repository = await history;
+      if (repository === undefined) return undefined;
+      if (commits.size > commitLimit) {
+        return failed(`more than ${commitLimit} other revisions are cited`, { isGone: false });
+      }
+      const commit = await resolveRevision(repository, at, { signal });
+      if (at.length < fewestDigits && commit.startsWith(at)) {
+        return failed(`${at} is too short for the id of a commit: give ${fewestDigits} digits`, { isGone: true });
+      }
+      const url = target.type === "git" ? target.url : undefined;
+      const spec = { resource, type: target.type, commit, url, withFiles };
+      const snapshot = await openCommitSnapshot(repository, spec, { signal });
+      snapshots.push(snapshot);
+      return { type: "snapshot", snapshot };
+    } catch (cause) {
+      signal.throwIfAborted();
+      const error = toCitewellError(cause);
+      return failed(error.message, { isGone: error.tag === "BranchNotFound" });
+    }
+  }
+
+  return {
+    async open(target, { revision, path: file, at }) {
+      // A folder may contain several repositories, but a fetched one is whole.
+      const below = target.type === "local" && file !== "" ? file : undefined;
+      const withFiles = file !== "";
+      const key = JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
+      const history = histories.get(key) ?? openOne(target, { revision, below });
+      histories.set(key, history);
+      const commitKey = `${key} ${withFiles} ${at}`;
+      const opening = commits.get(commitKey) ?? openCommit(target, { history, at, withFiles });
+      commits.set(commitKey, opening);
+      return opening;
+    },
+    snapshots: () => snapshots,
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(commits.values());
+      const opened = await Promise.allSettled(histories.values());
+      for (const result of opened) {
+        if (result.status === "fulfilled") await result.value?.[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
+
+/** The revisions of the snapshots of an answer. */
+export function revisionsOf(opened: OpenedRevisions, targetOf: (resource: string) => Target): Revisions {
+  return {
+    async open({ resource, revision, info: { type } }, { path: file, revision: at }) {
+      return type === "git" || type === "local"
+        ? opened.open(targetOf(resource), { revision, path: file, at })
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { CitewellError } from "../../../errors.ts";
+import type { SnapshotInfo } from "../../../protocol/ask.ts";
+import type { LineRange } from "../../../protocol/citation.ts";
+import { quoteValue } from "../../../protocol/validation.ts";
+import { withoutAddresses } from "../../../source/addresses.ts";
+import { maskText } from "../../../source/mask.ts";
+import { decodeSource } from "../../../source/source-text.ts";
+import { fileSizeLimitBytes, type SkippedFile, type Snapshot } from "../../snapshot.ts";
+import { commitLinkOf, permalinkOf } from "../permalink.ts";
+import type { HistoryRepository } from "./history-repository.ts";
+import { readLog } from "./read-log.ts";
+
+/** What a snapshot of a commit is of. */
+export interface CommitSnapshotSpec extends Pick<SnapshotInfo, "resource" | "type"> {
+  /** The full id. */
+  commit: string;
+  /** The repository's URL, for permanent links. */
+  url?: string | undefined;
+  /** Without its files, it is the message alone. */
+  withFiles: boolean;
+}
+
+const readMs = 30_000;
+
+/**
+ * The files of a commit, read from a repository that must stay open as long. Its message is `commit`. What is no file of
+ * its own (a submodule, a link) is skipped. Disposal closes nothing.
+ * @throws RepositoryTimeout, RepositoryFailed, ToolMissing
+ */
+export async function openCommitSnapshot(
+  repository: HistoryRepository,
+  { resource, type, commit: id, url, withFiles }: CommitSnapshotSpec,
+  { signal }: { signal: AbortSignal },
+): Promise<Snapshot> {
+  const { commits } = await readLog(repository, ["-s", "--no-walk", id], { signal, timeMs: readMs, paths: [] });
+  const [logged] = commits;
+  if (logged === undefined) throw new CitewellError("RepositoryFailed", `git could not read commit ${id}`);
+  const { shortId, date } = logged;
+  const message = withoutAddresses(logged.message);
+  const author = maskText(withoutAddresses(logged.author));
+  const subject = maskText(message.split("\n")[0] ?? "");
+  const { blobs, skipped } = withFiles
+    ? await listFiles(repository, id, { signal })
+    : { blobs: new Map<string, string>(), skipped: [] };
+  const files = [...blobs.keys()].map((path) => ({ path, sizeBytes: 0 }));
+  const label = `${resource} at ${shortId}`;
+  const counts = { fileCount: files.length, skippedCount: skipped.length };
+  return {
+    resource,
+    revision: id,
+    info: { resource, type, revision: id, label, fetchedAt: null, ...counts },
+    commit: { shortId, date, author, subject, message },
+    notes: undefined,
+    files,
+    skipped,
+    async read(path, options = {}) {
+      const blob = blobs.get(path);
+      if (blob === undefined) {
+        throw new CitewellError("FileNotFound", `${resource} has no file ${quoteValue(path)} at ${shortId}`);
+      }
+      const bytes = await readBlob(repository, blob, { signal: options.signal ?? signal });
+      const source = bytes === undefined ? undefined : decodeSource(path, bytes);
+      if (source !== undefined) return source;
+      const reason = bytes === undefined ? `larger than ${fileSizeLimitBytes / 1024 ** 2} MB` : "binary";
+      throw new CitewellError("FileNotReadable", `${path} at ${shortId} is ${reason}`);
+    },
+    stampOf: () => undefined,
+    permalink: (path, lines) => linkTo(path, lines),
+    pathOnDisk: () => undefined,
+    async [Symbol.asyncDispose]() {},
+  };
+
+  function linkTo(path: string, lines: LineRange): string | undefined {
+    if (url === undefined) return undefined;
+    return path === "" ? commitLinkOf(url, id) : permalinkOf(url, id, path, lines);
+  }
+}
+
+/** The ids of the contents by path, and what is no file. */
+async function listFiles(
+  repository: HistoryRepository,
+  commit: string,
+  { signal }: { signal: AbortSignal },
+): Promise<{ blobs: Map<string, string>; skipped: SkippedFile[] }> {
+  const below = repository.root === "" ? [] : [repository.root];
+  const args = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...below];
+  const { code, stdout, stderr } = await repository.run(args, { signal, timeMs: readMs, paths: [] });
+  if (code !== 0) throw new CitewellError("RepositoryFailed", `git ls-tree: ${stderr.trim()}`);
+  const blobs = new Map<string, string>();
+  const skipped: SkippedFile[] = [];
+  for (const entry of stdout.split("\0")) {
+    const [, mode = "", blob = "", name = ""] = /^(\d+) \w+ ([0-9a-f]+)\t([^]+)$/.exec(entry) ?? [];
+    const path = repository.toResource(name);
+    if (name === "" || path.startsWith("../")) continue;
+    const reason = notFiles[mode];
+    if (reason === undefined) blobs.set(path, blob);
+    else skipped.push({ path, reason });
+  }
+  return { blobs, skipped };
+}
+
+/** The modes of what is no file: https://git-scm.com/docs/git-fast-import#_filemodify */
+const notFiles: Readonly<Record<string, string>> = { "120000": "a symbolic link", "160000": "a submodule" };
+
+/** Undefined if it is too large. */
+async function readBlob(
+  repository: Pick<HistoryRepository, "run">,
+  blob: string,
+  { signal }: { signal: AbortSignal },
+): Promise<Uint8Array | undefined> {
+  const full = new AbortController();
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    const { code, stderr } = await repository.run(["cat-file", "blob", blob], {
+      signal: AbortSignal.any([signal, full.signal]),
+      timeMs: readMs,
+      contents: [blob],
+      onOutput(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > fileSizeLimitBytes) full.abort(new CitewellError("FileNotReadable", "too large"));
+      },
+      onRepeat() {
+        chunks = [];
+        bytes = 0;
+      },
+    });
+    if (code !== 0) throw new CitewellError("RepositoryFailed", `git cat-file: ${stderr.trim()}`);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (full.signal.aborted) return undefined;
+    throw error;
+  }
+}
