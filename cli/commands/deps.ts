@@ -51,7 +51,6 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
 /** Manifests of other package managers, and what they list. */
 const otherManifests: Readonly<Record<string, string>> = {
   Gemfile: "Ruby gems without a Gemfile.lock",
-  "composer.json": "PHP packages",
   "deno.json": "Deno's packages",
   "mix.exs": "Elixir packages",
   "pubspec.yaml": "Dart packages",

@@ -99,8 +99,9 @@ export function createResolver(cited: CitedResources): Resolver {
     const own = await cited.own();
     const directory = own?.type === "snapshot" ? own.snapshot.info.directory : undefined;
     const isOutside = directory === undefined || !isWithin(path.resolve(folder, file), directory);
-    const places = isInstalled(file) && directory !== undefined ? [folder, directory] : [folder];
-    if (!isInstalled(file) && !isOutside) return undefined;
+    const mayBePackage = isInstalled(file) || /(?:^|\/)vendor\/[^/]+\/[^/]+\//.test(file);
+    const places = mayBePackage && directory !== undefined ? [folder, directory] : [folder];
+    if (!mayBePackage && !isOutside) return undefined;
     for (const place of new Set(places)) {
       const found = await cited.onDisk(path.resolve(place, file));
       if (found !== undefined) return toResolution(found, file);

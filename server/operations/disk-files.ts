@@ -4,6 +4,7 @@ import { isWithin } from "../citations/resolve.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { packageReference, type PackageType } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
+import { exists } from "../resources/packages/files.ts";
 import { realFile, realPath } from "../resources/real-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { VerifyContext } from "./cited-resources.ts";
@@ -27,7 +28,7 @@ export function createDiskFiles(options: DiskFilesOptions) {
     if (projectOf === undefined) return undefined;
     const file = await realFile(toAbsolutePath(written, { folder: places.cwd, homeDirectory: places.homeDirectory }));
     if (file === undefined) return undefined;
-    const cached = cachedPackage(file, places.cwd);
+    const cached = (await vendoredPackage(file, places.cwd)) ?? cachedPackage(file, places.cwd);
     const candidates = cached === undefined ? await candidatesFor(file, projectOf) : [cached];
     for (const candidate of candidates) {
       const opened = await open(candidate, { isOptional: candidate === cached });
@@ -99,6 +100,16 @@ function cachedPackage(file: string, cwd: string): Target | undefined {
     /^(.+)\/(?:lib|lib64|Lib)(?:\/[^/]+)?\/site-packages\/(\w+?)(?:\.py|\/|-\d)/.exec(slashed) ?? [];
   const isNamed = isWithin(cwd, path.dirname(environment.split("/").join(path.sep)));
   return distribution !== undefined && isNamed ? packageTarget("pypi", distribution) : undefined;
+}
+
+/** The package of Composer that a file is of, in the project around a folder. */
+async function vendoredPackage(file: string, cwd: string): Promise<Target | undefined> {
+  const parts = file.split(path.sep);
+  const at = parts.lastIndexOf("vendor");
+  const folder = parts.slice(0, at).join(path.sep);
+  const isComposers =
+    at > 0 && isWithin(cwd, folder) && (await exists(path.join(folder, "vendor", "composer", "installed.json")));
+  return isComposers ? packageTarget("composer", parts.slice(at + 1, at + 3).join("/")) : undefined;
 }
 
 function packageTarget(type: PackageType, name: string, version?: string): Target | undefined {

@@ -108,7 +108,6 @@ test("what is not from a registry is left out, with the reason, and refused by i
 test.each([
   ["Gemfile", "Ruby gems without a Gemfile.lock"],
   ["App.csproj", ".NET packages"],
-  ["composer.json", "PHP packages"],
 ])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
   await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
   expect(await run(folder, "--all")).toMatchObject({

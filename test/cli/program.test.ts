@@ -92,7 +92,10 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
   check(["serve", "--port", "99999"], /A port is a whole number/);
   check(["serve", "--port", "http"], /A port is a whole number/);
   check(["add"], /no resource was given/);
-  check(["add", "x", "--type", "svn"], /Allowed choices are git, local, npm, pypi, cargo, maven, golang, gem/);
+  check(
+    ["add", "x", "--type", "svn"],
+    /Allowed choices are git, local, npm, pypi, cargo, maven, golang, gem, composer/,
+  );
   check(["remove"], /no resource was given/);
   check(["ask", "-q"], /argument missing/);
 });

@@ -5,7 +5,7 @@
  */
 export const toyEcosystem: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
   "server/protocol/kinds/names.ts": [
-    ['"gem"] as const', '"gem", "toy"] as const'],
+    ['"composer"] as const', '"composer", "toy"] as const'],
     ['  golang: ["go"', '  toy: ["toy"],\n  golang: ["go"'],
   ],
   "server/protocol/kinds/packages.ts": [

@@ -1,5 +1,5 @@
 /** The types of packages, one for each ecosystem, in the order of lists; server/resources/packages/ reads them. */
-export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang", "gem"] as const;
+export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang", "gem", "composer"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** All kinds of resource. Apart from `kinds.ts` so that a command line can be read without zod. */
@@ -13,6 +13,7 @@ const packagePrefixes = {
   maven: ["maven", "mvn", "java"],
   golang: ["go", "golang"],
   gem: ["gem"],
+  composer: ["composer"],
 } as const satisfies Record<PackageType, readonly [string, ...string[]]>;
 
 export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();

@@ -173,8 +173,36 @@ const gem = packageKind({
   isExact: (version) => /^\d+(?:\.\w+)+$/.test(version),
 });
 
+/** https://getcomposer.org/doc/04-schema.md#name, or the full name of a class. */
+const composerPattern =
+  /^(?:[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?\/[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?|\\?[a-zA-Z_]\w*(?:\\[a-zA-Z_]\w*)+)$/;
+
+const ComposerName = nameSchema(composerPattern, {
+  about: "The vendor and name of an installed PHP package, or the full name of a class of one.",
+  refusal: "not a vendor and name such as monolog/monolog, nor the full name of a class",
+});
+
+const composer = packageKind({
+  type: "composer",
+  id: "ComposerResource",
+  about: "A PHP package, at the version that the project has installed.",
+  Name: ComposerName,
+  example: "monolog/monolog",
+  noun: "PHP package",
+  snippet: { package: "${1:vendor}/${2:package}" },
+  label: (l10n) => l10n.t("PHP package"),
+  summary: (l10n) => l10n.t("The version that Composer has installed in your project"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The package's vendor and name, or a class."),
+    placeholder: "monolog/monolog, Monolog\\Logger",
+  }),
+  suggestName: (name) => (name.includes("\\") ? nameFromPath(name) : name),
+  readPage: composerPage,
+  isExact: (version) => /^v?\d+(?:\.\w+)+/.test(version),
+});
+
 /** The pure half of each ecosystem's packages, by the `type` of their resources. */
-export const packageKinds = { npm, pypi, cargo, maven, golang, gem } satisfies {
+export const packageKinds = { npm, pypi, cargo, maven, golang, gem, composer } satisfies {
   [Type in PackageType]: PackageKind<Type>;
 };
 
@@ -286,4 +314,10 @@ function gemPage({ hostname, pathname }: URL): string | undefined {
   if (!/^(?:www\.)?rubygems\.org$/.test(hostname)) return undefined;
   const [, name, version] = /^\/gems\/([\w.-]+)(?:\/versions\/([\w.-]+))?\/?$/.exec(pathname) ?? [];
   return versioned(name, version);
+}
+
+/** `packagist.org/packages/<vendor>/<name>` as `<vendor>/<name>`; a version is only a fragment there. */
+function composerPage({ hostname, pathname }: URL): string | undefined {
+  if (!/^(?:www\.)?packagist\.org$/.test(hostname)) return undefined;
+  return /^\/packages\/([\w.-]+\/[\w.-]+?)(?:\.json)?\/?$/.exec(pathname)?.[1];
 }

@@ -116,9 +116,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const saysAll = written.length > 0 || frames.length > 0;
   const isFirst = earlier.length === 0 || saysAll;
   const special = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
-  // The path of a Go module is no file.
-  const isModule = frames.length === 0 && written.every((path) => /^[\w-]+(?:\.[\w-]+)+\/\w/.test(path));
-  const version = saysAll && !isModule ? undefined : versionAsked(own, resources);
+  const asked = versionAsked(own, resources);
+  // The path of a Go module is no file, nor is the name of a PHP package.
+  const isPackage = (path: string) => /^[\w-]+(?:\.[\w-]+)+\/\w/.test(path) || path === asked?.name;
+  const version = saysAll && !(frames.length === 0 && written.every(isPackage)) ? undefined : asked;
   // "What licence is this under?" is about the project, whatever was asked before.
   const isSelfContained =
     saysAll || version?.name === "this" || (special !== undefined && !/\b(?:its|their)\b/i.test(own));

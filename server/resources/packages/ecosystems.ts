@@ -1,5 +1,6 @@
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { Ecosystem } from "./ecosystem.ts";
+import { composerEcosystem } from "./composer/composer.ts";
 import { cargoEcosystem } from "./cargo/cargo.ts";
 import { gemEcosystem } from "./gem/gem.ts";
 import { mavenEcosystem } from "./maven/maven.ts";
@@ -15,4 +16,5 @@ export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   maven: mavenEcosystem,
   golang: golangEcosystem,
   gem: gemEcosystem,
+  composer: composerEcosystem,
 };

@@ -15,7 +15,6 @@ import type { Ecosystem, Installed, InstalledChoice, Registry, RegistryReach, Ve
 import { revisionOf, revisionOfHash, versionOfRevision } from "./integrity.ts";
 import type { PackageLocation } from "./package-location.ts";
 import { createPublishedSource } from "./published-source.ts";
-import { failed } from "./registry-faults.ts";
 
 /** A package to read, with its name in answers. */
 export interface PackageSpec {
@@ -226,7 +225,9 @@ export async function requirePublished(
 async function registryOf(ecosystem: Ecosystem, name: string, reach: RegistryReach): Promise<Registry> {
   const registry = await ecosystem.openRegistry?.(name, reach);
   if (registry !== undefined) return registry;
-  throw failed(`${name} is read where it is installed; no registry is asked`, ecosystem.onDisk.fix);
+  throw new CitewellError("PackageNotFound", `${name} is not installed, and no registry is asked for it`, {
+    hint: ecosystem.onDisk.fix,
+  });
 }
 
 /** The installed version, if it differs from the requested one. */

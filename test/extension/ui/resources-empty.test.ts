@@ -41,6 +41,7 @@ test("no folder is offered there", async () => {
     "JVM package",
     "Go module",
     "Ruby gem",
+    "PHP package",
   ]);
   await editor.page.keyboard.press("Escape");
 });

@@ -37,7 +37,7 @@ describe("a request that names nothing", () => {
     check({ folders: [app], scope: "configured" }, ["express", "zod", "typescript"]));
 });
 
-test.each(["pkg:composer/guzzlehttp/guzzle@7.9.0", "hex:phoenix"])(
+test.each(["pkg:hex/phoenix@1.7.0", "hex:phoenix"])(
   "the package of another ecosystem, %s, is refused with what can be named instead",
   (reference) => {
     const known = knownResources({ resources: [], listed: [] }, { folders: [app], scope: "project" });

@@ -26,6 +26,14 @@ ${lines(1)}//- work/app/packages/inner/src/deep.ts
 ${lines(6)}//- work/app/node_modules/tiny/package.json
 { "name": "tiny", "version": "1.2.3" }
 //- work/app/node_modules/tiny/dist/index.js
+${lines(5)}//- work/app/.gitignore
+vendor/
+//- work/app/composer.json
+{ "require": { "acme/tiny": "*" } }
+//- work/app/vendor/composer/installed.json
+[{ "name": "acme/tiny", "version": "1.0.0" }]
+//- work/app/vendor/acme/tiny/src/Tiny.php
+${lines(5)}//- work/app/vendor/acme/unlisted/src/Other.php
 ${lines(5)}//- work/other/package.json
 {}
 //- work/other/src/a.ts
@@ -103,6 +111,9 @@ describe("a path that names no resource", () => {
   check("src/a.ts:1", [":src/a.ts:1-1 missing"], { resources: ["one"] });
   check("node_modules/tiny/dist/index.js:5", ["npm:tiny:dist/index.js:5-5 verified"]);
   check("node_modules/tiny/dist/index.js:6", ["npm:tiny:dist/index.js:6-6 out-of-range"]);
+  check("vendor/acme/tiny/src/Tiny.php:5", ["composer:acme/tiny:src/Tiny.php:5-5 verified"]);
+  check("[it](vendor/acme/tiny/src/Tiny.php#L6)", ["composer:acme/tiny:src/Tiny.php:6-6 out-of-range"]);
+  check("vendor/acme/none/src/None.php:1", [":vendor/acme/none/src/None.php:1-1 missing"]);
   check("node_modules/none/dist/index.js:1", [":node_modules/none/dist/index.js:1-1 missing"]);
 });
 

@@ -55,7 +55,7 @@ const zipEntries = (entries: readonly Entry[], folder = "") =>
   }));
 
 /** A registry of each ecosystem on loopback with one hostile version, and a user of it. */
-const openers: { [Type in Exclude<PackageType, "gem">]: (hostile: Hostile) => Promise<Opened> } = {
+const openers: { [Type in Exclude<PackageType, "gem" | "composer">]: (hostile: Hostile) => Promise<Opened> } = {
   async npm({ entries, isWrong = false, host }) {
     const registry = await startNpmRegistry();
     const dist = {
@@ -142,7 +142,7 @@ async function outcome(type: keyof typeof openers, hostile: Hostile): Promise<st
   }
 }
 
-describe.each(packageTypes.filter((type) => type !== "gem"))("of %s", (type) => {
+describe.each(packageTypes.filter((type) => type !== "gem" && type !== "composer"))("of %s", (type) => {
   test("an ordinary package is read", async () => {
     expect(await outcome(type, { entries: [fine] })).toEqual(["src/fine.txt"]);
   });
