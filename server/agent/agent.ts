@@ -20,6 +20,7 @@ import { type AgentLimits, budgetAfter, sumUsage, toolTimeoutMs } from "./limits
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import { runBuiltin } from "./run-builtin.ts";
 import type { Origins } from "./tools/imported.ts";
+import type { FindChanges } from "./tools/changes.ts";
 import type { FindHistory } from "./tools/history.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
@@ -35,6 +36,8 @@ export interface AgentOptions {
   openable?: Openable | undefined;
   origins?: Origins | undefined;
   findHistory?: FindHistory | undefined;
+  /** For the built-in provider. */
+  findChanges?: FindChanges | undefined;
   retrieval: Retrieval;
   /** Records every line that the model sees. */
   ledger: Pick<Ledger, "show">;

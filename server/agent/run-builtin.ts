@@ -9,6 +9,7 @@ import type { AgentEvent, AgentOptions } from "./agent.ts";
 import { cancelled, closingNote, describeStop, timedOut } from "./ending.ts";
 import { budgetAfter, sumUsage, toolTimeoutMs } from "./limits.ts";
 import type { ToolResult as ToolOutput } from "./tools/define.ts";
+import { changesTool } from "./tools/changes.ts";
 import { dependentsTool } from "./tools/dependents.ts";
 import { createTools } from "./tools/tools.ts";
 import { createTraces, type Traces } from "./traces.ts";
@@ -21,8 +22,11 @@ export async function* runBuiltin(options: Omit<AgentOptions, "model">): AsyncGe
   const { question, history = [], snapshots, limits, signal, log } = options;
   const leaving = new AbortController();
   const traces = createTraces();
-  const { origins } = options;
-  const own = origins === undefined ? {} : { dependents: dependentsTool(origins) };
+  const { origins, findChanges } = options;
+  const own = {
+    ...(origins === undefined ? {} : { dependents: dependentsTool(origins) }),
+    ...(findChanges === undefined ? {} : { changes: changesTool(snapshots, findChanges) }),
+  };
   const tools: Record<string, Tool> = { ...createTools(options), ...own };
   const resources = snapshots.map(({ resource }) => resource);
   const answering = answerWithExtracts({ question, earlier: history, resources, results: [] });
@@ -109,7 +113,8 @@ async function makeCall(
       abortSignal,
     });
     const { data } = output;
-    const result = { tool, input, isFailed: data === undefined, ...noData, ...data };
+    const refused = data === undefined ? { isFailed: true, refusal: output.text } : { isFailed: false };
+    const result = { tool, input, ...refused, ...noData, ...data };
     return { callID, event: traces.completed(call, output), result };
   } catch (error) {
     return { callID, event: traces.failed(call, error), result: { tool, input, isFailed: true, ...noData } };

@@ -32,6 +32,7 @@ import type { Call, Context } from "./context.ts";
 import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
+import { changesFor } from "./code-changes.ts";
 import { historyFor } from "./git-history.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
@@ -192,7 +193,8 @@ async function* answerQuestion(
   // A model has the tool where there is something to open from the beginning.
   const openable = offers.length > 0 || agentOptions.model === "builtin" ? packages.openable : undefined;
   const findHistory = historyFor(snapshots, context);
-  const found = { snapshots, openable, origins, findHistory, retrieval };
+  const findChanges = agentOptions.model === "builtin" ? changesFor(context) : undefined;
+  const found = { snapshots, openable, origins, findHistory, findChanges, retrieval };
   const events = runAgent({ ...agentOptions, ...found, ledger, limits, log });
   const checker = checkCitations({
     snapshots,

@@ -20,7 +20,7 @@ import { showCommit } from "./shown-commit.ts";
 import type { Places } from "./targets.ts";
 
 /** How long git may look for commits, and for the releases of a commit, in milliseconds. */
-const searchMs = 30_000;
+export const searchMs = 30_000;
 const releaseMs = 5000;
 /** So many commits are looked at, so that a reply can name the first one, too. */
 const scanned = 200;
@@ -52,18 +52,23 @@ export async function history(
 /** For the tool of the model: undefined where no snapshot can have commits. */
 export function historyFor(
   snapshots: readonly Snapshot[],
-  { retrieval, ...context }: OnDiskContext & Pick<HistoryServices, "retrieval">,
+  { retrieval, ...context }: HistoryContext,
 ): FindHistory | undefined {
   const hasHistory = ({ info: { type, directory } }: Snapshot) =>
     type === "git" || (type === "local" && directory !== undefined && isInRepository(directory));
   if (context.resources.openHistory === undefined || !snapshots.some(hasHistory)) return undefined;
   const never = new AbortController().signal;
   return (snapshot, request, { signal = never }) => {
-    const { resource, revision } = snapshot;
-    const open: OpenHistory = async (below) =>
-      context.resources.openHistory?.(targetOf(resource, context), { revision, below, signal });
+    const open = openerOf(snapshot, context, signal);
     return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
   };
+}
+
+/** What finding the history of snapshots of a question needs. */
+export type HistoryContext = OnDiskContext & Pick<HistoryServices, "retrieval">;
+
+export function openerOf({ resource, revision }: Snapshot, context: OnDiskContext, signal: AbortSignal): OpenHistory {
+  return async (below) => context.resources.openHistory?.(targetOf(resource, context), { revision, below, signal });
 }
 
 type OpenHistory = (below: string | undefined) => Promise<HistoryRepository | undefined>;
@@ -74,7 +79,14 @@ export interface HistoryServices {
   retrieval: Pick<Retrieval, "definitions">;
   places: Places;
   signal: AbortSignal;
+  /** Finds the commits in another way. */
+  find?: Find;
+  /** Whether a place may also be a text that the snapshot does not define. */
+  isLenient?: boolean;
 }
+
+/** Finds commits of a subject, in the order in which they are shown. */
+export type Find = (subject: Subject, look: Look & { revision: string }) => Promise<Found>;
 
 /** The same in a snapshot that is open. */
 export async function historyIn(
@@ -95,10 +107,13 @@ export async function historyIn(
   const notes = [...repository.notes];
   const subject = await subjectOf(place, { snapshot, request, revision, notes, ...look });
   const found =
-    request.blame === true
-      ? await findBlame(subject, { request, revision, ...look })
-      : await findCommits(subject, { request, revision, ...look });
-  if (found.commits.length === 0 && place !== undefined) refuseUnknown(place, request, snapshot);
+    services.find !== undefined
+      ? await services.find(subject, { revision, ...look })
+      : request.blame === true
+        ? await findBlame(subject, { request, revision, ...look })
+        : await findCommits(subject, { request, revision, ...look });
+  if (found.commits.length === 0 && place !== undefined && services.isLenient !== true)
+    refuseUnknown(place, request, snapshot);
   const commits = found.commits.map((commit) => showCommit(commit, request, repository));
   const isCut = found.cut !== undefined || repository.notes.length > 0 || request.since !== undefined;
   const first = found.isWhole && !isCut && request.commit === undefined ? found.oldest : undefined;
@@ -122,7 +137,7 @@ export async function historyIn(
   };
 }
 
-interface Look {
+export interface Look {
   repository: HistoryRepository;
   signal: AbortSignal;
 }
@@ -141,7 +156,7 @@ interface FoundPlace {
 }
 
 /** What the history is of, at the commit that it is read from. */
-interface Subject {
+export interface Subject {
   of: string;
   path?: string | undefined;
   /** In the repository. */
@@ -289,7 +304,7 @@ function notCommitted(place: string): CitewellError {
   });
 }
 
-interface Found {
+export interface Found {
   commits: LoggedCommit[];
   total: number;
   /** Whether the search came to its end. */

@@ -1,3 +1,4 @@
+import type { HistoryReply } from "./git-history.ts";
 import type { Passage } from "./passage.ts";
 
 /**
@@ -48,6 +49,8 @@ export interface ToolData {
   }[];
   /** Of definitions in a copy of a package: which one the project uses, in sentences. */
   copies: readonly string[];
+  /** The commits that a question about history means, the likeliest first. */
+  history?: HistoryReply | undefined;
   /** The name of the resource that was opened. */
   opened?: string | undefined;
   /** What an exact search without a match did not look into, in words. */

@@ -15,7 +15,8 @@ import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.t
 import { lookCloser, search, searchBroadly } from "./plan.ts";
 import { lookAtProjects } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
-import { readQuestion } from "./question.ts";
+import { lookForHistory, writeChangelog, writeHistory, writeNoHistory } from "./history.ts";
+import { type Question, readQuestion } from "./question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { foundFrames, lookAtTrace, writeTrace } from "./trace.ts";
 import { lookForVersions, reportNoDependency, writeVersions } from "./versions.ts";
@@ -35,8 +36,30 @@ const looksAfterSearch = 2;
  * with a reason and a citation marker. It is deterministic. The caller makes the calls that it yields.
  */
 export function* answerWithExtracts(conversation: Conversation): Looking<ExtractiveAnswer> {
-  const { results } = conversation;
   const asked = readQuestion(conversation);
+  const { history } = asked;
+  const [resource] = asked.resources;
+  if (history !== undefined) {
+    yield* lookForHistory(conversation, history, resource);
+    const lines = [...writeHistory(conversation, history, resource)];
+    if (lines.length > 0) return { lines, lacksEvidence: false };
+    const changelog = [...writeChangelog(conversation)];
+    const none = [...writeNoHistory(conversation, history, resource), ...changelog];
+    if (changelog.length > 0) return { lines: none, lacksEvidence: false };
+    const { lines: rest, lacksEvidence } = yield* answerFromCode(conversation, asked);
+    return { lines: concat(none, rest), lacksEvidence };
+  }
+  return yield* answerFromCode(conversation, asked);
+}
+
+function* concat(one: Iterable<string>, other: Iterable<string>): Generator<string> {
+  yield* one;
+  yield* other;
+}
+
+/** From the code as it is now. */
+function* answerFromCode(conversation: Conversation, asked: Question): Looking<ExtractiveAnswer> {
+  const { results } = conversation;
   if (asked.version !== undefined) {
     yield* lookForVersions(conversation, asked.version);
     const { name: dependency, asksWho, isLanguage } = asked.version;

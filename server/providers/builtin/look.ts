@@ -17,8 +17,19 @@ export interface Turn {
 
 /** A call of a tool in server/agent/tools. */
 export interface Call {
-  tool: "search" | "definition" | "dependents" | "open" | "references" | "grep" | "glob" | "list" | "outline" | "read";
-  input: Record<string, string | number | boolean>;
+  tool:
+    | "search"
+    | "changes"
+    | "definition"
+    | "dependents"
+    | "open"
+    | "references"
+    | "grep"
+    | "glob"
+    | "list"
+    | "outline"
+    | "read";
+  input: Record<string, string | number | boolean | readonly string[]>;
 }
 
 export interface ToolResult extends ToolData {
@@ -26,6 +37,8 @@ export interface ToolResult extends ToolData {
   input: Readonly<Record<string, unknown>>;
   /** A failed call has no data. */
   isFailed: boolean;
+  /** Why, if the tool refused the call. */
+  refusal?: string | undefined;
 }
 
 /** Tool calls, and the reason for them as text for the reader. */

@@ -15,6 +15,7 @@ import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { type SpecialPlace, specialPlace } from "../../source/special-places.ts";
+import { historyAsked, type HistoryQuestion } from "./history-question.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";
 import { type Attachment, splitQuestion } from "../../protocol/attachment.ts";
 import { findDefinitions } from "../../source/definitions.ts";
@@ -50,6 +51,8 @@ export interface Question {
   special: SpecialPlace | undefined;
   /** The version that it asks for. */
   version: VersionQuestion | undefined;
+  /** What it asks of the history. */
+  history: HistoryQuestion | undefined;
   /** The files and folders that it names. */
   paths: string[];
   /** Words that look like file names, but no such file exists: `Node.js`, `express.json`, `retry.ts`. */
@@ -165,6 +168,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     isOverview: asksForAll,
     special,
     version,
+    history: historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
     paths,
     absent,
     aliases,

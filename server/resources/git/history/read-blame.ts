@@ -60,7 +60,7 @@ export async function readBlame(
 const ignoreRevisions = ".git-blame-ignore-revs";
 
 /** Ids of commits in the file; git refuses the whole file for any other line. */
-async function readIgnored(
+export async function readIgnored(
   repository: Pick<HistoryRepository, "run">,
   { revision, timeMs, signal }: Pick<BlameOptions, "revision" | "timeMs" | "signal">,
 ): Promise<string[]> {

@@ -26,6 +26,18 @@ export async function firstRelease(
   return all.some(({ tag }) => versionTag.test(tag)) ? null : undefined;
 }
 
+/** The tag of the version that `v2` or `2.1` means: the same numbers, else the first release that begins with them. */
+export async function releaseNamed(
+  repository: Pick<HistoryRepository, "run">,
+  written: string,
+  options: TagOptions,
+): Promise<string | undefined> {
+  const numbers = /^v?(\d+(?:\.\d+)*)$/i.exec(written)?.[1]?.split(".").map(Number);
+  if (numbers === undefined) return undefined;
+  const versions = (await listTags(repository, [], options)).flatMap(toVersion).toSorted(byVersion);
+  return versions.find((version) => numbers.every((one, index) => one === version.numbers[index]))?.tag;
+}
+
 async function listTags(
   repository: Pick<HistoryRepository, "run">,
   args: readonly string[],

@@ -1,0 +1,279 @@
+import type { AskedChange, FindChanges } from "../agent/tools/changes.ts";
+import { HistoryRequest } from "../protocol/git-history.ts";
+import { pickAdded, pickChanged, pickRemoved, pickRenamed, searchFor, type Sought } from "../source/code-changes.ts";
+import { stem } from "../source/words.ts";
+import { readBlame, readIgnored } from "../resources/git/history/read-blame.ts";
+import { type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
+import { releaseNamed } from "../resources/git/history/read-releases.ts";
+import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
+import {
+  type Find,
+  type HistoryContext,
+  historyIn,
+  type Look,
+  openerOf,
+  searchMs,
+  type Subject,
+} from "./git-history.ts";
+
+/** The likeliest commit, and others that it may be. */
+const shown = 3;
+const shownInRange = 8;
+const diffLines = 24;
+/** The changes of so many of the oldest and of the newest commits with a text are compared. */
+const compared = 25;
+const mentionsRead = 400;
+
+/** Finds the commits that a question about a change means, for the built-in provider. */
+export function changesFor({ retrieval, ...context }: HistoryContext): FindChanges {
+  const never = new AbortController().signal;
+  return (snapshot, asked, { signal = never }) => {
+    const { place, text = place === undefined ? asked.words.join(" ") : undefined } = asked;
+    // Only a name's definition has lines: other events are found by its text.
+    const byLines = text !== undefined && place === undefined && /^(?:last|reason|changed)$/.test(asked.event);
+    const limit = asked.since === undefined && asked.until === undefined ? shown : shownInRange;
+    const request = HistoryRequest.parse({
+      ...(byLines
+        ? { place: text }
+        : { place, text: place === undefined || asked.text !== undefined ? text : undefined }),
+      // The lines of a commit are shown around the text; words may be spelled otherwise.
+      ...(text !== undefined && /\s/.test(text) && !byLines ? { regex: true } : {}),
+      limit,
+      diffLines,
+    });
+    const open = openerOf(snapshot, context, signal);
+    const find: Find = (subject, look) => findChanges({ ...asked, text }, subject, look);
+    return historyIn(snapshot, request, { open, retrieval, places: context.places, signal, find, isLenient: byLines });
+  };
+}
+
+async function findChanges(asked: AskedChange, subject: Subject, look: Look & { revision: string }) {
+  const isAllowed = await rangeOf(asked, look);
+  const ignored = new Set(await readIgnored(look.repository, { ...look, timeMs: searchMs }));
+  const isMeant = (id: string) => isAllowed(id) && !ignored.has(id);
+  const { text } = asked;
+  const byPlace = text === undefined || subject.range !== undefined;
+  const found = byPlace
+    ? await changesOfPlace(asked, subject, { ...look, isMeant })
+    : await changesOfText(asked, subject, { ...look, isMeant });
+  const unique = [...new Map(found.map((commit) => [commit.id, commit])).values()];
+  const limit = asked.since === undefined && asked.until === undefined ? shown : shownInRange;
+  return { commits: unique.slice(0, limit), total: unique.length, isWhole: false };
+}
+
+interface Looking extends Look {
+  revision: string;
+  /** Whether a commit is in the range that is asked about, and no mere reformatting. */
+  isMeant: (id: string) => boolean;
+}
+
+/** @throws BranchNotFound */
+async function rangeOf({ since, until }: AskedChange, look: Look & { revision: string }) {
+  if (since === undefined && until === undefined) return () => true;
+  const { repository, signal, revision } = look;
+  const isDate = since !== undefined && /^\d{4}(?:-\d\d){0,2}$/.test(since);
+  const from =
+    since === undefined
+      ? []
+      : isDate
+        ? [`--since=${`${since}-01-01`.slice(0, 10)}T00:00:00`]
+        : [`^${await resolveNamed(since, look)}`];
+  const to = until === undefined ? revision : await resolveNamed(until, look);
+  const { stdout } = await repository.run(["rev-list", ...from, to], { signal, timeMs: searchMs });
+  const ids = new Set(stdout.split("\n"));
+  return (id: string) => ids.has(id);
+}
+
+/** `v2` may be the first release of version 2. @throws BranchNotFound */
+async function resolveNamed(written: string, { repository, signal }: Look): Promise<string> {
+  const tag = await releaseNamed(repository, written, { timeMs: searchMs, signal });
+  return resolveRevision(repository, tag ?? written, { signal });
+}
+
+/** Of a file, a folder, or lines. */
+async function changesOfPlace({ event }: AskedChange, subject: Subject, look: Looking): Promise<LoggedCommit[]> {
+  const { repository, revision, signal, isMeant } = look;
+  const { range, isFolder } = subject;
+  const [path = ""] = subject.paths;
+  if (range !== undefined) {
+    if (event === "reason") {
+      const lines = new Map<string, number>();
+      for (const { commit, startLine, endLine } of await readBlame(repository, {
+        revision,
+        path,
+        range,
+        timeMs: searchMs,
+        signal,
+      }))
+        lines.set(commit, (lines.get(commit) ?? 0) + endLine - startLine + 1);
+      const ids = [...lines].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
+      return detail(ids.filter(isMeant).slice(0, shown), [path], look);
+    }
+    const args = ["-n", "100", `-L${range.startLine},${range.endLine}:${path}`, revision];
+    const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [path] });
+    const meant = commits.filter(({ id }) => isMeant(id));
+    return event === "added" ? meant.toReversed() : meant;
+  }
+  const follow = isFolder ? [] : ["--follow"];
+  const steps = await stepsOf([...follow, "-M", "--name-status", revision, "--", ...subject.paths], look);
+  const gone = steps.length > 0 || path === "" ? [] : await stepsOf(await lastPathOf(path, look), look);
+  const meant = (steps.length > 0 ? steps : gone).filter(({ id }) => isMeant(id));
+  const [first, last] = [meant.at(-1), meant[0]];
+  const wanted = {
+    added: [first],
+    removed: meant.filter(({ status }) => status === "D"),
+    renamed: meant.filter(({ status }) => status.startsWith("R")),
+    changed: meant,
+    last: [last],
+    reason: [first, last],
+    reverted: meant,
+  }[event];
+  const chosen = wanted.length > 0 ? wanted : [last, first];
+  const commits: LoggedCommit[] = [];
+  for (const step of chosen.slice(0, shownInRange)) {
+    if (step === undefined) continue;
+    const [commit] = await detail([step.id], step.paths.length === 0 ? subject.paths : step.paths, look);
+    if (commit !== undefined) commits.push(commit);
+  }
+  return commits;
+}
+
+/** A commit of a file's way, with its names then; `R100`, `A`, `D`, `M`. */
+interface Step {
+  id: string;
+  status: string;
+  paths: string[];
+}
+
+async function stepsOf(args: readonly string[], { repository, signal }: Look): Promise<Step[]> {
+  if (args.length === 0) return [];
+  const { stdout } = await repository.run(["log", "--format=%x00%H", ...args], { signal, timeMs: searchMs });
+  return stdout.split("\0").flatMap((part) => {
+    const [id = "", , changed = ""] = part.split("\n");
+    const [status = "", ...paths] = changed.split("\t");
+    return id === "" ? [] : [{ id, status, paths }];
+  });
+}
+
+/** Arguments for the history of a path that is gone, of which only the end may be written. */
+async function lastPathOf(path: string, { repository, revision, signal }: Looking): Promise<string[]> {
+  const args = ["log", "--diff-filter=D", "--no-renames", "--name-only", "--format=", revision];
+  const { stdout } = await repository.run(args, { signal, timeMs: searchMs });
+  const gone = stdout
+    .split("\n")
+    .find((line) => line === path || line.endsWith(`/${path}`) || line.includes(`/${path}/`));
+  if (gone === undefined) return [];
+  return ["-M", "--name-status", revision, "--", gone];
+}
+
+/** Commits with what they change in the paths. */
+async function detail(
+  ids: readonly string[],
+  paths: readonly string[],
+  { repository, signal }: Look,
+  pickaxe: readonly string[] = [],
+): Promise<LoggedCommit[]> {
+  if (ids.length === 0) return [];
+  const args = ["-p", "--unified=0", "--no-walk=unsorted", ...pickaxe, ...ids, "--", ...paths];
+  const { commits } = await readLog(repository, args, {
+    signal,
+    timeMs: searchMs,
+    paths: paths.length === 0 ? undefined : paths,
+  });
+  return commits;
+}
+
+/** Of a name, an option, a text, or words. */
+async function changesOfText(asked: AskedChange, subject: Subject, look: Looking): Promise<LoggedCommit[]> {
+  const { event, text = "", values } = asked;
+  const sought = searchFor(text);
+  const mentions = mentionsOf(asked, look);
+  const touching = await commitsTouching(asked, sought, subject, look);
+  const pick = {
+    added: pickAdded,
+    reason: pickAdded,
+    removed: pickRemoved,
+    renamed: pickRenamed,
+    changed: pickChanged,
+    last: pickChanged,
+    reverted: pickRemoved,
+  }[event];
+  const picked = pick(touching, sought, values);
+  const said = await mentions;
+  return event === "reverted"
+    ? [...said, ...picked]
+    : picked.length > 0
+      ? [...picked.slice(0, 2), ...said, ...picked.slice(2)]
+      : said;
+}
+
+/** The commits that change how often the text occurs, or lines with it, the newest first. */
+async function commitsTouching(
+  { event }: AskedChange,
+  { text, pattern }: Sought,
+  { paths }: Subject,
+  look: Looking,
+): Promise<LoggedCommit[]> {
+  const { repository, revision, signal, isMeant } = look;
+  const isOfLines = event === "changed" || event === "last";
+  const pickaxe =
+    pattern === undefined
+      ? [isOfLines ? `-G${escaped(text)}` : `-S${text}`]
+      : [isOfLines ? `-G${pattern}` : `-S${pattern}`, "--pickaxe-regex", "-i"];
+  const args = ["log", "--format=%H", ...pickaxe, revision, "--", ...paths];
+  const { stdout } = await repository.run(args, { signal, timeMs: searchMs });
+  const ids = stdout.split("\n").filter((id) => id !== "" && isMeant(id));
+  const some = ids.length <= 2 * compared ? ids : [...ids.slice(0, compared), ...ids.slice(-compared)];
+  return detail(some, paths, look, pickaxe);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+const eventWords: Readonly<Record<AskedChange["event"], RegExp>> = {
+  added: /\b(?:add|introduc|implement|support|new|allow|creat|feat)/i,
+  reason: /\b(?:add|introduc|implement|support|fix)/i,
+  removed: /\b(?:remov|drop|delet|strip|purge|get rid|clean)/i,
+  renamed: /\b(?:renam|mov)/i,
+  changed: /\b(?:chang|default|updat|switch|bump|increas|decreas|lower|rais|enabl|disabl|mak|fix)/i,
+  last: /\b(?:chang|fix|updat)/i,
+  reverted: /\b(?:revert|back(?:ed)? out|roll(?:ed)? back|undo)/i,
+};
+
+/** The commits whose message has the words of the question, the likeliest first. */
+async function mentionsOf(
+  { event, text = "", words }: AskedChange,
+  { repository, revision, signal, isMeant }: Looking,
+): Promise<LoggedCommit[]> {
+  const terms = [
+    ...new Set(
+      [text, ...words]
+        .flatMap((word) => word.split(/[\s.#:()]+/))
+        .map(withoutEnding)
+        .filter((word) => word.length > 1),
+    ),
+  ];
+  if (terms.length === 0) return [];
+  const greps = [...terms, ...(event === "reverted" ? ["revert"] : [])].map((term) => `--grep=${term}`);
+  const { commits } = await readLog(
+    repository,
+    ["-s", "-i", "-F", "--all-match", "-n", String(mentionsRead), ...greps, revision],
+    { signal, timeMs: searchMs, paths: [] },
+  );
+  const score = ({ message }: LoggedCommit) => {
+    const [subject = ""] = message.split("\n");
+    const lower = subject.toLowerCase();
+    const inSubject = terms.filter((term) => lower.includes(term.toLowerCase())).length / terms.length;
+    return inSubject + (eventWords[event].test(subject) ? 0.8 : 0) - (/^Merge\b/.test(subject) ? 0.5 : 0);
+  };
+  const meant = commits.filter(({ id }) => isMeant(id));
+  const ordered = event === "added" || event === "reason" ? meant.toReversed() : meant;
+  return ordered.toSorted((one, other) => score(other) - score(one)).slice(0, shown);
+}
+
+function withoutEnding(word: string): string {
+  const bare = word.replace(/^-+/, "");
+  const root = stem(bare.toLowerCase());
+  return bare.toLowerCase().startsWith(root) && /^[a-z]+$/.test(bare) ? root : bare;
+}
