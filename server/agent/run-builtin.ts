@@ -25,7 +25,7 @@ export async function* runBuiltin(options: Omit<AgentOptions, "model">): AsyncGe
   const { origins, findChanges } = options;
   const own = {
     ...(origins === undefined ? {} : { dependents: dependentsTool(origins) }),
-    ...(findChanges === undefined ? {} : { changes: changesTool(snapshots, findChanges) }),
+    ...(findChanges === undefined ? {} : { changes: changesTool(options, findChanges) }),
   };
   const tools: Record<string, Tool> = { ...createTools(options), ...own };
   const resources = snapshots.map(({ resource }) => resource);

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { HistoryReply } from "../../protocol/git-history.ts";
 import type { Snapshot } from "../../resources/snapshot.ts";
-import { defineTool } from "./define.ts";
+import { defineTool, type ToolContext } from "./define.ts";
+import { noteShown } from "./history.ts";
 import { chooseSnapshots } from "./locate.ts";
 
 /** What happened to code, as a question says it. */
@@ -28,7 +29,7 @@ export type FindChanges = (
 const inputSchema = AskedChange.extend({ resource: z.string().optional() });
 
 /** The commits that a question about history means; only the built-in provider has it. */
-export function changesTool(snapshots: readonly Snapshot[], find: FindChanges) {
+export function changesTool({ snapshots, ledger }: Pick<ToolContext, "snapshots" | "ledger">, find: FindChanges) {
   return defineTool({
     name: "changes",
     description: "Find the commit that added, removed, renamed or changed something.",
@@ -38,6 +39,7 @@ export function changesTool(snapshots: readonly Snapshot[], find: FindChanges) {
       const [snapshot = chosen[0]] = chosen.filter(({ info: { type } }) => type === "git" || type === "local");
       if (snapshot === undefined) return { text: "", metadata: {} };
       const history = await find(snapshot, asked, { signal });
+      noteShown(history, ledger);
       return { text: JSON.stringify(history), data: { history }, metadata: { commits: history.total } };
     },
   });

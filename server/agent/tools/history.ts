@@ -72,7 +72,7 @@ function write(reply: HistoryReply): string {
 }
 
 /** The commits, and the lines that they add; those that they remove are lines of the commit before. */
-function noteShown({ resource, commits }: HistoryReply, ledger: ToolContext["ledger"]): void {
+export function noteShown({ resource, commits }: HistoryReply, ledger: ToolContext["ledger"]): void {
   for (const { id, parent, files } of commits) {
     ledger.show({ resource, revision: id, path: "", startLine: 1, endLine: 1 });
     for (const { path, from = path, hunks } of files) {

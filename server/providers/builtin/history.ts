@@ -63,15 +63,16 @@ export function* writeHistory(
   const found = historyFound(conversation, asked, resource);
   const [first, ...others] = found?.commits ?? [];
   if (found === undefined || first === undefined) return;
-  yield `${introduce(first, asked, others.length)}\n`;
-  yield* writeCommit(first);
+  const { resource: name } = found;
+  yield `${introduce(first, asked, { resource: name, isLikely: others.length > 0 })}\n`;
+  yield* writeCommit(first, name);
   for (const note of found.notes) yield `\nNote: ${plain(note)}.\n`;
   const cited = citedToday(conversation);
   if (cited !== undefined) yield `\nIn the current code: ${cited}\n`;
   if (others.length === 0) return;
   yield `\n${asked.since === undefined && asked.until === undefined ? "Other commits that it may be" : "Before that"}:\n\n`;
   for (const commit of others)
-    yield `- ${[name(commit), plain(commit.subject), ...describeRelease(commit).map(plain)].join(", ")}\n`;
+    yield `- ${[nameOf(commit, name), plain(commit.subject), ...describeRelease(commit).map(plain)].join(", ")}\n`;
 }
 
 /** Why there is no history, and what changelogs say; nothing if there is one. */
@@ -121,7 +122,11 @@ const past: Readonly<Record<HistoryQuestion["event"], string>> = {
   reason: "got its present form by",
 };
 
-function introduce(commit: HistoryCommit, asked: HistoryQuestion, others: number): string {
+function introduce(
+  commit: HistoryCommit,
+  asked: HistoryQuestion,
+  { resource, isLikely }: { resource: string; isLikely: boolean },
+): string {
   const { release } = commit;
   const released =
     release === undefined
@@ -129,22 +134,32 @@ function introduce(commit: HistoryCommit, asked: HistoryQuestion, others: number
       : release === null
         ? " No release has it yet."
         : ` The first release with ${asked.event === "added" ? "it" : "that"} is ${plain(release.tag)} (${release.date}).`;
-  const likely = others === 0 || asked.since !== undefined ? "" : "most likely ";
-  return `${subjectOf(asked)} ${past[asked.event].replace("by", `${likely}by`)} commit ${name(commit)}.${released}`;
+  const likely = isLikely ? "most likely " : "";
+  if (asked.since !== undefined || asked.until !== undefined) {
+    return `The newest change of ${subjectOf(asked)} there is commit ${nameOf(commit, resource)}.${released}`;
+  }
+  return `${subjectOf(asked)} ${past[asked.event].replace("by", `${likely}by`)} commit ${nameOf(commit, resource)}.${released}`;
 }
 
 /** The message and the changed lines. */
-function* writeCommit({ subject, body, files }: HistoryCommit): Generator<string> {
+function* writeCommit({ id, parent, subject, body, files }: HistoryCommit, resource: string): Generator<string> {
   const message = [subject, ...(body === undefined ? [] : body.split("\n"))].slice(0, messageLines);
   yield* fenced(message, "text");
   let left = hunkLines;
-  const lines = files.flatMap(({ path, from, hunks }) => {
-    const own = hunks.flatMap((hunk) => hunk.lines).slice(0, Math.max(0, left));
-    left -= own.length;
-    const head = from === undefined ? path : `${from} → ${path}`;
-    return own.length === 0 && from === undefined ? [] : [head, ...own];
-  });
-  if (lines.length > 0) yield* fenced(lines, "diff");
+  for (const { path, from = path, hunks } of files) {
+    for (const { oldStart, newStart, lines: all } of hunks) {
+      const lines = all.slice(0, left);
+      left -= lines.length;
+      if (lines.length === 0) return;
+      const added = lines.filter((line) => line.startsWith("+")).length;
+      const [side, startLine, count, at] =
+        added > 0 ? (["", newStart, added, path] as const) : (["^", oldStart, lines.length, from] as const);
+      const isCited = side === "" || parent !== undefined;
+      const lineRange = { resource, path: at, startLine, endLine: startLine + count - 1 };
+      yield `\n${isCited ? formatMarker({ ...lineRange, commit: { id: `${id}${side}` } }) : code(at)}\n`;
+      yield* fenced(lines, "diff");
+    }
+  }
 }
 
 function* fenced(lines: readonly string[], tag: string): Generator<string> {
@@ -155,8 +170,8 @@ function* fenced(lines: readonly string[], tag: string): Generator<string> {
   yield `${fence}\n`;
 }
 
-function name({ shortId, date, author }: HistoryCommit): string {
-  return `\`${shortId}\` of ${date} by ${plain(author)}`;
+function nameOf({ id, date, author }: HistoryCommit, resource: string): string {
+  return `${formatMarker({ resource, path: "", startLine: 0, endLine: 0, commit: { id } })} of ${date} by ${plain(author)}`;
 }
 
 function subjectOf({ text, place, words }: HistoryQuestion): string {

@@ -77,7 +77,7 @@ async function ask(question: string, folder = repository.path, one = app): Promi
   let answer = emptyAnswer;
   for await (const event of one.ask(AskRequest.parse({ question, resources: [folder] })))
     answer = foldAnswer(answer, event);
-  return answer.text.replaceAll(/`[0-9a-f]{7,10}`/g, "ID");
+  return answer.text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "<$1>").replaceAll(/\b[0-9a-f]{7,40}\b/g, "ID");
 }
 
 async function check(question: string, said: RegExp, subject: string): Promise<void> {
@@ -90,7 +90,7 @@ describe("the answer", () => {
   test.each([
     [
       "when was fetchTwice added?",
-      /commit ID of 2023-01-05 by Ada.*first release with it is v1\.0\.0 \(2023-01-05\)/,
+      /commit <\S+@ID> of 2023-01-05 by Ada.*first release with it is v1\.0\.0 \(2023-01-05\)/,
       "Fetch twice",
     ],
     ["which release has fetchTwice first?", /v1\.0\.0/, "Fetch twice"],
@@ -114,7 +114,7 @@ describe("the answer", () => {
     const answer = await ask("when was fetchTwice added?");
     expect(answer).not.toContain("@example.com");
     expect(answer).toContain("drops calls [ [shop:a#L1]].\n");
-    expect(answer).toContain("```diff\nsrc/fetch.js\n+export function fetchTwice(url) {\n");
+    expect(answer).toContain("ID:src/fetch.js:1-3>\n\n```diff\n+export function fetchTwice(url) {\n");
   });
 });
 
@@ -136,6 +136,6 @@ describe("without a history", () => {
     );
     await using own = localApp(folder.path);
     const answer = await ask("which release has fetchTwice first?", folder.path, own);
-    expect(answer).toContain("- 1.4.0: - Add \\`fetchTwice\\` [");
+    expect(answer).toContain("- 1.4.0: - Add \\`fetchTwice\\` <CHANGELOG.md:9>");
   });
 });
