@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { version } from "../../package.json";
-import { type Config, loadConfig } from "../../server/config/config.ts";
+import { type Config, type ConfigLocation, loadConfig } from "../../server/config/config.ts";
 import { configPaths } from "../../server/config/paths.ts";
 import { readNetworkSettings } from "../../server/config/environment.ts";
 import { CitewellError } from "../../server/errors.ts";
@@ -60,6 +60,7 @@ export interface HostedOptions extends StoreOptions, SingleSignOnOptions, MailOp
   metricsPort?: number;
   metricsHost: string;
   trustedProxy: string[];
+  registry: ConfigLocation["registries"];
 }
 
 /**
@@ -98,6 +99,7 @@ export async function hosted(options: HostedOptions, terminal: Terminal): Promis
     deadlineMs: options.deadline * 1000,
     snippetsFor: hostedSnippets,
     trustedProxies: options.trustedProxy,
+    registries: options.registry,
     blobs: await sharedStore(options, terminal),
     maxSnapshotBytes: options.cacheSize === undefined ? undefined : options.cacheSize * 1e9,
     maxResourceBytes: options.resourceSize * 1e9,

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { packageTypeOf, servedPackageTypes, type ServedPackageType } from "../../server/protocol/kinds/names.ts";
 import { limitFields, limitNames } from "../../server/protocol/limit-fields.ts";
 import type { Typed } from "../commands/operator.ts";
 import type { Definition } from "./definition.ts";
@@ -8,6 +9,8 @@ import { actionsOf, isOperatorCommand } from "./operator-commands.ts";
 
 /** What a process of the service does. */
 export const nodeRoles = ["web", "worker", "both"] as const;
+
+type Registries = Partial<Record<ServedPackageType, string>>;
 
 const scopes = ["ask", "read", "manage"];
 
@@ -60,6 +63,14 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--resource-size <gb>", "the maximum size of one resource on disk, in GB", parseCount, 10)
     .option("--metrics-port <port>", "serve /metrics for Prometheus on this port; 0 picks a free one", parsePort)
     .option("--metrics-host <address>", "the address of that port", "127.0.0.1")
+    .addOption(
+      serviceOption(
+        "--registry <type=url>",
+        `a package registry to use instead of the public one, for ${servedPackageTypes.join(", ")} (repeatable)`,
+      )
+        .argParser(collectRegistry)
+        .default({}),
+    )
     .addOption(
       serviceOption("--trusted-proxy <address>", "a reverse proxy whose X-Forwarded headers are trusted (repeatable)")
         .argParser(collectAddress)
@@ -149,6 +160,24 @@ function collectAddress(value: string, earlier: string[]): string[] {
   const places = value.split(",").map((place) => place.trim());
   if (places.every((place) => isIP(place.split(/\/(?=\d{1,3}$)/)[0] ?? "") !== 0)) return [...earlier, ...places];
   throw new InvalidArgumentError("It must be an IP address or a network, such as 10.0.0.0/8.");
+}
+
+/** Registries by the type of their packages, `pypi=https://…`; a variable has several, separated by commas. */
+function collectRegistry(value: string, earlier: Registries): Registries {
+  const entries = value.split(",").map((entry) => {
+    const [, prefix = "", url = ""] = /^([a-z]+)=(.+)$/.exec(entry.trim()) ?? [];
+    const type = servedPackageTypes.find((one) => one === packageTypeOf(prefix));
+    if (type === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      const known = servedPackageTypes.join(", ");
+      throw new InvalidArgumentError(`It must be a type (${known}) and an address, such as pypi=https://…/simple/.`);
+    }
+    const { username, password } = new URL(url);
+    if (username !== "" || password !== "") {
+      throw new InvalidArgumentError("The address must have no user name and password: packages are public here.");
+    }
+    return [type, url];
+  });
+  return { ...earlier, ...Object.fromEntries(entries) };
 }
 
 /** Domains, each the part of an address behind the @; a variable has several, separated by commas. */

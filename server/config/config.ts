@@ -6,6 +6,7 @@ import { isTrustedHost, plainHost, privateHostFault } from "../lib/public-host.t
 import type { ProviderOptions, SetModel } from "../protocol/config.ts";
 import { defaultResources } from "../protocol/default-resources.ts";
 import { kindOf, mapPath, pathOf } from "../protocol/kinds/kinds.ts";
+import type { PackageType } from "../protocol/kinds/names.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import {
   type ConfigSource,
@@ -33,6 +34,8 @@ export interface ConfigLocation {
    * logins, and errors name no hosts and addresses of its network.
    */
   isAnonymous?: boolean;
+  /** The addresses of registries to use instead of the public ones, by the type of their packages. */
+  registries?: Readonly<Partial<Record<PackageType, string>>> | undefined;
 }
 
 /** The effective configuration: the project's file over the global one over the defaults. Paths are absolute. */

@@ -103,6 +103,8 @@ export interface HostedOptions {
    * several nodes.
    */
   blobs?: BlobStore | undefined;
+  /** The addresses of package registries to use instead of the public ones. */
+  registries?: ConfigLocation["registries"];
   /** How many bytes the snapshot of one resource may have; no limit by default. */
   maxResourceBytes?: number | undefined;
   /** How many bytes the snapshots of this node may have; no limit by default. */
@@ -182,7 +184,7 @@ async function openService(options: HostedOptions, opened: DisposalStack): Promi
   const metrics = createMetrics();
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
-  const location = await anonymousLocation(options.location, dataDirectory);
+  const location = await anonymousLocation(options.location, { dataDirectory, registries: options.registries });
   const sharing = store.isExclusive ? undefined : createSharing({ store, blobs, dataDirectory, log });
   const node = opened.use(
     createNode({

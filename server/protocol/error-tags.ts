@@ -52,6 +52,7 @@ export const errorKinds = {
   RequestTooLarge: "too-large",
   ResourceNameTaken: "bad-request",
   ResourceNotFound: "not-found",
+  ResourceNotOffered: "bad-request",
   ResourceTooLarge: "resource",
   RouteNotFound: "not-found",
   SearchPathNotFound: "bad-request",

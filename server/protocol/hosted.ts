@@ -2,10 +2,12 @@ import * as z from "zod";
 import { MailForm } from "./hosted-accounts.ts";
 import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
+import { servedKinds, servedPackageTypes } from "./kinds/names.ts";
+import { PackageVersion } from "./kinds/package.ts";
 import { packageKinds } from "./kinds/packages.ts";
 import { limitFields, type LimitName, mapLimits } from "./limit-fields.ts";
 import { ResourceListing } from "./resource.ts";
-import { ResourceName } from "./resource-fields.ts";
+import { limits, ResourceName, textUpTo } from "./resource-fields.ts";
 
 /** What an API key may do: ask questions, read (list, search, read, verify), or manage resources. */
 export const KeyScope = z.enum(["ask", "read", "manage"]);
@@ -61,14 +63,19 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+const packageExamples = servedPackageTypes.map((type) => `\`${packageKinds[type].example}\` (${type})`).join(", ");
+
 /**
  * The input of the tool `addResource`; `ResourceSpec` says which fields each type needs. A service reads no folders.
  */
 export const AddResource = z.object({
-  type: z.enum(["git", "npm"]),
+  type: z.enum(servedKinds),
   name: ResourceName,
   ...GitResource.omit({ type: true, name: true, refresh: true, searchPath: true }).partial().shape,
-  ...packageKinds.npm.schema.pick({ package: true, version: true }).partial().shape,
+  package: textUpTo(limits.packageLength, `a package has at most ${limits.packageLength} characters`)
+    .optional()
+    .describe(`The name of a package of that type: ${packageExamples}.`),
+  version: PackageVersion.optional().describe("A version, range or tag. Without one: the newest."),
 });
 
 const hostText = /^[^\s/@?#\\*]+$/;
@@ -191,8 +198,18 @@ export type FetchState = z.infer<typeof FetchState>;
 export const HostedResource = ResourceListing.extend({ fetch: FetchState });
 export type HostedResource = z.infer<typeof HostedResource>;
 
+/** A resource that this version of the service cannot use: another version stored it. */
+export const UnreadableResource = z.object({ name: z.string(), type: z.string(), reason: z.string() });
+export type UnreadableResource = z.infer<typeof UnreadableResource>;
+
 /** The result of the tools `listResources` and `sync`. */
-export const HostedResourceList = z.object({ resources: z.array(HostedResource) });
+export const HostedResourceList = z.object({
+  resources: z.array(HostedResource),
+  unreadable: z
+    .array(UnreadableResource)
+    .optional()
+    .describe("Resources that another version of the service stored, and why this one cannot use them."),
+});
 
 /** The input of the tool `sync`. */
 export const Sync = z.object({

@@ -24,7 +24,7 @@ export interface Resources {
    * @throws PathNotFound, RepositoryNotFound, BranchNotFound, PackageNotFound, PackageUnreadable, VersionNotFound,
    * SearchPathNotFound, AddressNotAllowed, RepositoryFailed, RegistryFailed, StorageFailed, LockTimeout and the like,
    * if nothing is on disk; NotReadyYet if its fetch takes longer than `waitMs`, and continues in the background;
-   * InvalidRequest for a kind that is not offered
+   * ResourceNotOffered for a kind that is not offered
    */
   open(
     target: ResourceSpec | OneOff,
@@ -33,7 +33,7 @@ export interface Resources {
   /**
    * Opens the snapshot on disk, without the network: the given revision, else the current one. Folders and installed
    * packages are always current, whatever the revision. Undefined if nothing is on disk.
-   * @throws PathNotFound, PackageNotFound, SearchPathNotFound; InvalidRequest for a kind that is not offered
+   * @throws PathNotFound, PackageNotFound, SearchPathNotFound; ResourceNotOffered for a kind that is not offered
    */
   openStored(
     target: ResourceSpec | OneOff,
@@ -47,8 +47,8 @@ export interface Resources {
   refresh(spec: ResourceSpec, options: { signal: AbortSignal; onProgress?: OnProgress | undefined }): Promise<void>;
   /**
    * The branches and tags of a repository, from its host.
-   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing; InvalidRequest if
-   * git is not offered
+   * @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing; ResourceNotOffered
+   * if git is not offered
    */
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /**
@@ -152,7 +152,7 @@ function createSourceFinder(services: KindServices): (type: KindName) => AnySour
 
 function requireKind(kind: KindName, kinds: readonly KindName[]): void {
   if (kinds.includes(kind)) return;
-  throw new CitewellError("InvalidRequest", `${kind} resources are not offered here`, {
+  throw new CitewellError("ResourceNotOffered", `${kind} resources are not offered here`, {
     hint: `use one of: ${kinds.join(", ")}`,
   });
 }

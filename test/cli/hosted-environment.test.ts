@@ -108,6 +108,14 @@ describe("the variables of the hosted service", () => {
     [{ CITEWELL_HOSTED_SHARED: "packs" }, [], "--shared needs PostgreSQL"],
     [{ CITEWELL_HOSTED_ROLE: "web" }, ["--role", "worker"], "--role worker needs PostgreSQL"],
     [{ CITEWELL_HOSTED_TRUSTED_PROXY: "10.0.0.0/8,proxy" }, [], "It must be an IP address or a network"],
+    [
+      { CITEWELL_HOSTED_REGISTRY: "pypi=https://a.example/,gem=https://b.example/" },
+      [],
+      "It must be a type (npm, pypi,",
+    ],
+    [{ CITEWELL_HOSTED_REGISTRY: "https://a.example/" }, [], "It must be a type"],
+    [{ CITEWELL_HOSTED_REGISTRY: "go=file:///srv/modules" }, [], "It must be a type"],
+    [{}, ["--registry", "pypi=https://ada:secret@a.example/"], "The address must have no user name and password"],
     [{ CITEWELL_MAIL_URL: "smtps://a:secret@host" }, [], "--mail-url needs --mail-from"],
     [{ CITEWELL_MAIL_FROM: "a@example.com" }, [], "--mail-from needs --mail-url"],
     [

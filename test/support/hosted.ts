@@ -57,6 +57,8 @@ export interface ServiceOptions extends Partial<
     | "patience"
     | "leaseMs"
     | "trustedProxies"
+    | "location"
+    | "registries"
     | "publicUrl"
     | "nodeUrl"
     | "snippetsFor"

@@ -156,6 +156,7 @@ async function answer(
     tools,
     app: project.as({ id: holder.id, isLocal: false, operations, limits: {}, logFields }),
     fetches: project.fetches,
+    unreadable: project.unreadable,
     // Includes the time lost on the node that did not respond.
     deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
     signal,

@@ -5,6 +5,7 @@ import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
 import { AddResource, type HostedResource, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
+import { servedNouns } from "../../protocol/kinds/kinds.ts";
 import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { describeResource, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
 import { limits, ResourceName } from "../../protocol/resource-fields.ts";
@@ -115,9 +116,7 @@ const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]:
   addResource: {
     ...managing,
     title: "Add a codebase",
-    description:
-      "Registers a git repository (https) or an npm package under a name. It is fetched in the background: listResources " +
-      "shows its state.",
+    description: `Registers a ${servedNouns} under a name. It is fetched in the background: listResources shows its state.`,
     input: AddResource,
     async run(_input, { app, fetches, signal, said, isStructured }) {
       const request = { subject: "addResource", noun: "argument" } as const;
@@ -156,7 +155,7 @@ function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "
     annotations: { readOnlyHint: true, openWorldHint: false },
     isReading: true,
     async run(input, call) {
-      const asked = await requireKnown(NamedResources.parse(input), call.fetches);
+      const asked = await requireKnown(NamedResources.parse(input), call);
       if (name === "ask" || name === "search") requireSome(asked);
       const offset = readOffset(name, input);
       const result = await carryOut(name, input, { ...call, keepsThread: false, offset, cwd: undefined });
@@ -211,17 +210,20 @@ export function createHostedTools({ tools, onCall, onRefusal, ...project }: Host
   };
 }
 
-function presentResources(
+async function presentResources(
   listed: readonly HostedResource[],
-  { isStructured }: Pick<RunningCall, "isStructured">,
-): CallToolResult {
+  call: Pick<RunningCall, "isStructured" | "unreadable">,
+): Promise<CallToolResult> {
+  const unreadable = await call.unreadable();
   const lines = listed.map((resource) =>
     [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
       .filter((part) => part !== undefined)
       .join("; "),
   );
+  lines.push(...unreadable.map(({ name, reason }) => `${name}: cannot be used: ${reason}`));
   const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
-  return toResult(text, { structured: { resources: listed }, isStructured });
+  const structured = { resources: listed, ...(unreadable.length === 0 ? {} : { unreadable }) };
+  return toResult(text, { structured, isStructured: call.isStructured });
 }
 
 function toResult(
@@ -259,7 +261,7 @@ function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log
   if (tag === "Internal" || tag === "StorageFailed") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
   // The headers of an event stream are sent already, so its client learns of a limit here.
-  const hint = isRefusal(error) ? error.hint : hints[tag];
+  const hint = isRefusal(error) || tag === "ResourceNotOffered" ? error.hint : hints[tag];
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   return { isError: true, content: [{ type: "text", text }] };
 }

@@ -160,6 +160,7 @@ const hopeless: ReadonlySet<ErrorTag> = new Set([
   "ResourceTooLarge",
   "PackageUnreadable",
   "PackageNotFound",
+  "ResourceNotOffered",
   "SearchPathNotFound",
   "VersionNotFound",
 ]);

@@ -163,6 +163,7 @@ function callFor(
   return {
     app: own.as(caller),
     fetches: own.fetches,
+    unreadable: own.unreadable,
     deadlineMs,
     log: withFields(requestLog(log, response), logFields),
     signal: AbortSignal.any([signal, untilLeft(response)]),

@@ -1,6 +1,8 @@
 import { type Response, Router } from "express";
 import { CitewellError } from "../../errors.ts";
-import { AddResource, type HostedResource } from "../../protocol/hosted.ts";
+import type { ErrorTag } from "../../protocol/error-tags.ts";
+import { AddResource, type HostedResource, type UnreadableResource } from "../../protocol/hosted.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
@@ -11,7 +13,7 @@ import type { PageServices } from "./pages.ts";
 import { fetchSummary, sortByName, stateCells } from "./resource-states.ts";
 import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
 import { table } from "./table.ts";
-import { readTyped, TypedResource } from "./typed-resource.ts";
+import { packageExamples, readTyped, TypedResource } from "./typed-resource.ts";
 import type { Visitor } from "./visitors.ts";
 
 const notices = {
@@ -23,12 +25,15 @@ const notices = {
 /** The resources of a project: add, sync, remove. */
 export function resourcePages({ visitors, callFor }: PageServices): Router {
   const router = Router();
-  const listed = (visitor: Visitor, response: Response) => listFetched(callFor(visitor, response));
+  const listed = async (visitor: Visitor, response: Response) => {
+    const call = callFor(visitor, response);
+    return { resources: await listFetched(call), unreadable: await call.unreadable() };
+  };
 
   router.get("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const notice = noticeOf(request, notices);
-    sendHtml(response, resourcesPage({ visitor, resources: await listed(visitor, response), form: emptyForm, notice }));
+    sendHtml(response, resourcesPage({ visitor, ...(await listed(visitor, response)), form: emptyForm, notice }));
   });
 
   router.post("/p/:project/resources", async (request, response) => {
@@ -36,8 +41,8 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
     const { data: typed, form } = parseForm(TypedResource, request);
     const errors = typed === undefined ? form.errors : await addTyped(typed, callFor(visitor, response));
     if (Object.keys(errors).length > 0) {
-      const resources = await listed(visitor, response);
-      return sendHtml(response, resourcesPage({ visitor, resources, form: { ...form, errors } }), 400);
+      const page = resourcesPage({ visitor, ...(await listed(visitor, response)), form: { ...form, errors } });
+      return sendHtml(response, page, 400);
     }
     return redirect(response, `/p/${visitor.membership.project.name}/resources?done=added`);
   });
@@ -88,12 +93,15 @@ function fieldNamed(name: string): string {
   return typedField[name] ?? name;
 }
 
+/** Errors that the form shows. */
+const formTags: ReadonlySet<ErrorTag> = new Set(["InvalidRequest", "AddressNotAllowed", "ResourceNotOffered"]);
+
 /** The error of the field that it is about. @throws any error that is not about the fields */
 function addFailure(error: unknown): Record<string, string> {
   if (!(error instanceof CitewellError)) throw error;
   const { tag, message, hint } = error;
   if (tag === "ResourceNameTaken") return { name: message };
-  if (tag !== "InvalidRequest" && tag !== "AddressNotAllowed") throw error;
+  if (!formTags.has(tag)) throw error;
   const [, name, fault] = /^(name|url|package|branch|version): (.+)$/.exec(message) ?? [];
   if (name !== undefined && fault !== undefined) return { [fieldNamed(name)]: fault };
   return { "": hint === undefined ? sentence(message) : `${sentence(message)} ${sentence(hint)}` };
@@ -102,12 +110,20 @@ function addFailure(error: unknown): Record<string, string> {
 interface ResourcesPageOptions {
   visitor: Visitor;
   resources: readonly HostedResource[];
+  unreadable: readonly UnreadableResource[];
   form: Form;
   notice?: string | undefined;
 }
 
-function resourcesPage({ visitor: { account, membership }, resources, form, notice }: ResourcesPageOptions): Html {
-  const path = `/p/${membership.project.name}/resources`;
+function resourcesPage({
+  visitor: { account, membership },
+  resources,
+  unreadable,
+  form,
+  notice,
+}: ResourcesPageOptions): Html {
+  const base = `/p/${membership.project.name}`;
+  const path = `${base}/resources`;
   const isAdmin = membership.role !== "member";
   const main = html`<h1>Resources</h1>
     <p>The repositories and packages that questions of this project are about.</p>
@@ -116,10 +132,16 @@ function resourcesPage({ visitor: { account, membership }, resources, form, noti
     ${table({
       caption: "Resources of this project",
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
-      rows: sortByName(resources).map((resource) => [
-        ...resourceRow(resource),
-        ...(isAdmin ? [resourceActions(resource, `/p/${membership.project.name}`)] : []),
-      ]),
+      rows: [
+        ...sortByName(resources).map((resource) => [
+          ...resourceRow(resource),
+          ...(isAdmin ? [resourceActions(resource, base)] : []),
+        ]),
+        ...sortByName(unreadable).map((resource) => [
+          ...unreadableRow(resource),
+          ...(isAdmin ? [html`<div class="actions">${removeButton(resource.name, base)}</div>`] : []),
+        ]),
+      ],
       empty: "There are no resources yet.",
       filter: { list: "resources", label: "Filter the resources" },
     })}
@@ -136,6 +158,12 @@ function resourceRow(resource: HostedResource): HtmlValue[] {
   ];
 }
 
+/** Only its name and type are known. */
+function unreadableRow({ name, type, reason }: UnreadableResource): HtmlValue[] {
+  const cannot = html`<span class="bad long">cannot be used: ${showInvisibleInLine(reason)}</span>`;
+  return [html`<span class="long">${name}</span>`, showInvisibleInLine(type), cannot, "", ""];
+}
+
 const removalWarning = "Questions are no longer about it, and keys and citations can no longer open it.";
 
 /** @param base the path of the project */
@@ -143,12 +171,17 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
   const fields = { resource };
   return html`<div class="actions">
     ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
-    ${actionButton({ action: `${base}/resources/remove`, label: "Remove", of: resource, fields, warning: removalWarning })}
+    ${removeButton(resource, base)}
     ${
       needsToken !== null &&
       html`<a href="${base}/tokens?host=${encodeURIComponent(needsToken)}">Add a token for ${needsToken}</a>`
     }
   </div>`;
+}
+
+function removeButton(resource: string, base: string): Html {
+  const action = `${base}/resources/remove`;
+  return actionButton({ action, label: "Remove", of: resource, fields: { resource }, warning: removalWarning });
 }
 
 function addForm(form: Form, path: string): Html {
@@ -158,7 +191,7 @@ function addForm(form: Form, path: string): Html {
       ${field(form, {
         name: "source",
         label: "Address or package",
-        hint: "https://… of a git repository, or the name of an npm package. A private repository needs a token for its host.",
+        hint: `https://… of a git repository, or a package: ${packageExamples.join(", ")}. A private repository needs a token for its host.`,
       })}
       ${field(form, {
         name: "name",

@@ -25,8 +25,9 @@ export function sourcePage({ visitors, callFor }: PageServices): Router {
     if (place === undefined || cited === undefined)
       throw new CitewellError("InvalidRequest", "this link does not name lines of a file");
     const { resource, path, revision } = place;
-    const { app, fetches, signal } = callFor(visitor, response);
-    await requireKnown([resource], fetches);
+    const call = callFor(visitor, response);
+    const { app, signal } = call;
+    await requireKnown([resource], call);
     const startLine = Math.max(1, cited.startLine - contextLines);
     const file = await app.read(
       { resource, path, revision, startLine, endLine: cited.endLine + contextLines },

@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { git } from "../../protocol/kinds/git.ts";
+import { kindOf, kinds } from "../../protocol/kinds/kinds.ts";
+import { isServed, packageReference, servedKinds, servedPackageTypes } from "../../protocol/kinds/names.ts";
+import { isPackage } from "../../protocol/kinds/package.ts";
 import { packageKinds } from "../../protocol/kinds/packages.ts";
-import { suggestName } from "../../protocol/reference.ts";
+import { isOneOff, type Reference, suggestName } from "../../protocol/reference.ts";
 import type { ResourceSpec } from "../../protocol/resource.ts";
 import { parseTyped } from "../../protocol/typed-reference.ts";
 import { quoteValue } from "../../protocol/validation.ts";
@@ -21,9 +23,12 @@ export const TypedResource = z.object({
 });
 export type TypedResource = z.infer<typeof TypedResource>;
 
+/** How packages are written, with an example of each ecosystem. */
+export const packageExamples = servedPackageTypes.map((type) => packageReference(type, packageKinds[type].example));
+
 /**
- * The resource that a person means; `AddResource` checks it. A bare word is a package: a service reads no folders. The
- * branch of a page's address applies if no other is given.
+ * The resource that a person means; `AddResource` checks it. A bare word is an npm package: a service reads no folders.
+ * The branch of a page's address applies if no other is given.
  */
 export function readTyped({
   source,
@@ -32,20 +37,17 @@ export function readTyped({
 }: TypedResource): { spec: ResourceSpec } | { fault: string } {
   const typed = parseTyped(source);
   const reference = typed.type === "name" ? packageKinds.npm.readAs(typed.name) : typed;
-  if (reference.type === "git") {
-    const { branch } = reference;
-    return { spec: git.toSpec(reference, { name: name ?? suggestName(reference), branch: branchOrVersion ?? branch }) };
+  const fault = isOneOff(reference) ? kindOf(reference).faultOf?.(reference) : undefined;
+  if (isOneOff(reference) && isServed(reference.type) && fault === undefined) {
+    const branch = branchOrVersion ?? (reference.type === "git" ? reference.branch : undefined);
+    const details = { name: name ?? suggestName(reference), branch, version: branchOrVersion };
+    return { spec: kindOf(reference).toSpec(reference, details) };
   }
-  if (reference.type === "npm") {
-    const { version } = reference;
-    return {
-      spec: packageKinds.npm.toSpec(reference, {
-        name: name ?? suggestName(reference),
-        version: branchOrVersion ?? version,
-      }),
-    };
-  }
-  const own = git.read(source) ?? packageKinds.npm.read(source);
-  const reason = own?.type === "invalid" ? own.reason : "neither the https address of a git repository nor a package";
-  return { fault: `${quoteValue(source)} cannot be added: ${reason}` };
+  return { fault: `${quoteValue(source)} cannot be added: ${fault?.reason ?? reasonAgainst(reference, source)}` };
+}
+
+function reasonAgainst(reference: Reference, source: string): string {
+  if (isOneOff(reference) && isPackage(reference)) return `a ${kindOf(reference).noun} is read where it is installed`;
+  const read = servedKinds.map((type) => kinds[type].read(source)).find((one) => one?.type === "invalid");
+  return read?.type === "invalid" ? read.reason : "neither the https address of a git repository nor a package";
 }

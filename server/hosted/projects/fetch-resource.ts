@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { CitewellError, messageOf } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
 import type { Context } from "../../operations/context.ts";
@@ -10,6 +9,8 @@ import { findAccess, type GitAccess, gitHostOf, recordAccessUse } from "../secre
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { type AccessServices, readAccess } from "./private-sources.ts";
+import { unreadableError } from "./registered.ts";
+import { readStored, StoredResource } from "./stored-spec.ts";
 
 /** What the fetch of a resource works with. */
 export interface FetchServices extends AccessServices {
@@ -21,7 +22,7 @@ export interface FetchServices extends AccessServices {
 /**
  * Fetches the newest revision of a project's resource. Records whether the token or GitHub account that was used still
  * works, or which host needs one.
- * @throws what opening throws; SecretsKeyInvalid
+ * @throws what opening throws; SecretsKeyInvalid, ResourceNotOffered
  */
 export async function fetchResource(
   { app, ...services }: FetchServices,
@@ -29,9 +30,11 @@ export async function fetchResource(
   { signal, onProgress }: { signal: AbortSignal; onProgress?: OnProgress | undefined },
 ): Promise<void> {
   const { store } = services;
-  const [url, accesses] = await store.asProject(project, (queries) =>
-    Promise.all([urlOf(queries, { project, resource }), readAccess(queries, { ...services, project })]),
+  const [stored, accesses] = await store.asProject(project, (queries) =>
+    Promise.all([readSpec(queries, { project, resource }), readAccess(queries, { ...services, project })]),
   );
+  if (stored !== undefined && "unreadable" in stored) throw unreadableError(stored.unreadable);
+  const url = stored !== undefined && "url" in stored.spec ? stored.spec.url : undefined;
   const access = url === undefined ? undefined : findAccess(accesses, url);
   let error: unknown;
   let isOpened = false;
@@ -99,12 +102,10 @@ export async function indexResource(
   }
 }
 
-async function urlOf({ query }: Queries, { project, resource }: { project: string; resource: string }) {
-  const result = await query("select spec->>'url' as url from resource where project = $1 and name = $2", [
-    project,
-    resource,
-  ]);
-  return firstRow(z.object({ url: z.string().nullable() }), result)?.url ?? undefined;
+async function readSpec({ query }: Queries, { project, resource }: { project: string; resource: string }) {
+  const result = await query("select name, spec from resource where project = $1 and name = $2", [project, resource]);
+  const row = firstRow(StoredResource, result);
+  return row && readStored(row);
 }
 
 /** Adds to a failure the role of the token or the account in it. */

@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import * as z from "zod";
 import { createApp } from "../../app.ts";
 import { type Caller, localCaller } from "../../caller.ts";
 import { type Config, type ConfigLocation, requireAllowedHost } from "../../config/config.ts";
@@ -9,10 +8,13 @@ import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
 import type { Patience } from "../../operations/open.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
+import { servedKinds } from "../../protocol/kinds/names.ts";
+import { isPackage } from "../../protocol/kinds/package.ts";
+import type { UnreadableResource } from "../../protocol/hosted.ts";
 import type { Handlers } from "../../protocol/operations.ts";
-import { ResourceSpec } from "../../protocol/resource.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
+import { requireOffered } from "../../resources/packages/packages.ts";
 import { createTenant, type LoadedTenant, type Tenant, type TenantOptions, type TenantSources } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
 import { type Fetches, fetchesOf, requestWithin } from "../jobs/fetches.ts";
@@ -28,6 +30,7 @@ import type { KeyHolder } from "../tenants/keys.ts";
 import { requireFetchable } from "./fetchable.ts";
 import { limitQuestions } from "./limited-app.ts";
 import { openPrivateSources, readAccess } from "./private-sources.ts";
+import { readStored, StoredResource } from "./stored-spec.ts";
 
 /** What all projects share. */
 export interface ProjectServices {
@@ -62,6 +65,8 @@ export interface OpenProject {
   /** Its operations for a caller; the resources are in the database. */
   as(caller: Caller): Handlers;
   fetches: Fetches;
+  /** Its resources that this version of the service cannot use. */
+  unreadable(): Promise<readonly UnreadableResource[]>;
   /**
    * The routing key of a call about these resources, or about all: the first of their sources. Undefined if this node has
    * snapshots of all. Projects share snapshots, so the key does not contain the project.
@@ -72,12 +77,14 @@ export interface OpenProject {
 /** Opens a project. Its configuration is read once. */
 export function openProject(services: ProjectServices, use: ProjectUse): OpenProject {
   const { store, config, log, meter } = services;
-  const tenant = openTenant(services, use);
+  const configuration = storedConfiguration(services, use);
+  const tenant = openTenant(services, use, configuration);
   const app = createApp(tenant);
   const limited = limitQuestions(app, { store, project: use.project.id, actor: use.actor, most: config, log, meter });
   return {
     as: (caller) => limited.as(caller),
     fetches: fetchesOf(store, use.project.id, { only: use.resources ?? null }),
+    unreadable: async () => (await configuration.load()).unreadable,
     async routingKey(names, { signal }) {
       const { config: own, resources } = (await tenant.contextFor(localCaller)).tenant;
       const asked = own.resources.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -89,13 +96,17 @@ export function openProject(services: ProjectServices, use: ProjectUse): OpenPro
 }
 
 /** The services of one project. */
-export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
+export function openTenant(
+  services: ProjectServices,
+  use: ProjectUse,
+  configuration: TenantOptions["configuration"] = storedConfiguration(services, use),
+): Tenant {
   const { node, credentials, location, log } = services;
   return createTenant({
     node,
-    configuration: storedConfiguration(services, use),
+    configuration,
     credentials,
-    kinds: ["git", "npm"],
+    kinds: servedKinds,
     threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     patience: services.patience,
@@ -105,30 +116,37 @@ export function openTenant(services: ProjectServices, use: ProjectUse): Tenant {
   });
 }
 
-const SpecRow = z.object({ spec: ResourceSpec });
+interface LoadedProject extends LoadedTenant {
+  unreadable: readonly UnreadableResource[];
+}
 
 /** The operator's configuration with a project's resources and credentials. */
 function storedConfiguration(
   services: ProjectServices,
   { actor, project: { id: project }, resources: only = null }: ProjectUse,
-): TenantOptions["configuration"] {
+): Omit<TenantOptions["configuration"], "load"> & { load(): Promise<LoadedProject> } {
   const { store, config } = services;
-  const readConfig = async ({ query }: Queries): Promise<Config> => {
+  const readRows = async ({ query }: Queries) => {
     const result = await query(
-      `select spec from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))
+      `select name, spec from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))
        order by created_at, name`,
       [project, only],
     );
-    const resources = allRows(SpecRow, result).map(({ spec }) => spec);
+    return allRows(StoredResource, result).map(readStored);
+  };
+  const configOf = (rows: Awaited<ReturnType<typeof readRows>>): Config => {
+    const resources = rows.flatMap((row) => ("spec" in row ? [row.spec] : []));
     return { ...config, resources, listed: resources };
   };
-  const load = async (): Promise<LoadedTenant> => {
-    const [own, accesses] = await store.asProject(project, (queries) =>
-      Promise.all([readConfig(queries), readAccess(queries, { ...services, project })]),
+  const load = async (): Promise<LoadedProject> => {
+    const [rows, accesses] = await store.asProject(project, (queries) =>
+      Promise.all([readRows(queries), readAccess(queries, { ...services, project })]),
     );
+    const own = configOf(rows);
     const sources = openPrivateSources(services, project, accesses);
     return {
       config: own,
+      unreadable: rows.flatMap((row) => ("unreadable" in row ? [row.unreadable] : [])),
       warnings: [],
       privateSources: only === null ? sources : limitSources(sources, own),
       requireFetchable: async (target, options) => {
@@ -142,9 +160,10 @@ function storedConfiguration(
   let loaded: ReturnType<typeof load> | undefined;
   return {
     load: () => (loaded ??= load()),
-    reload: () => store.asProject(project, readConfig),
+    reload: async () => configOf(await store.asProject(project, readRows)),
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);
+      if (isPackage(spec)) requireOffered(spec);
       const limits = await readLimits(store, project);
       await store.asProject(project, async (queries) => {
         await requireResource(queries, project, limits.resources);
@@ -185,7 +204,7 @@ async function refuse(): Promise<never> {
   throw new CitewellError("OperationNotAllowed", "this operation is not available on the hosted service");
 }
 
-/** What git and npm may know of the operator's environment: neither a home directory with credentials nor a token. */
+/** What git and package registries may know of the operator's environment: neither a home directory with credentials nor a token. */
 const knownVariables = new Set([
   "PATH",
   "LANG",
@@ -206,11 +225,14 @@ const knownVariables = new Set([
 ]);
 
 /** A location with an empty home directory, so that projects fetch without the operator's credentials. */
-export async function anonymousLocation(location: ConfigLocation, dataDirectory: string): Promise<ConfigLocation> {
+export async function anonymousLocation(
+  location: ConfigLocation,
+  { dataDirectory, registries }: { dataDirectory: string; registries: ConfigLocation["registries"] },
+): Promise<ConfigLocation> {
   const homeDirectory = path.join(dataDirectory, "home");
   await mkdir(homeDirectory, { recursive: true });
   const known = Object.entries(location.env).filter(([name]) => knownVariables.has(name));
   // The computer's git configuration may have credential helpers.
   const env = { ...Object.fromEntries(known), HOME: homeDirectory, GIT_CONFIG_NOSYSTEM: "1" };
-  return { ...location, cwd: homeDirectory, homeDirectory, env, isAnonymous: true };
+  return { ...location, cwd: homeDirectory, homeDirectory, env, registries, isAnonymous: true };
 }

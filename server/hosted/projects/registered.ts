@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import type { FetchState, HostedResource } from "../../protocol/hosted.ts";
+import type { FetchState, HostedResource, UnreadableResource } from "../../protocol/hosted.ts";
 import type { Handlers } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Fetches } from "../jobs/fetches.ts";
+import type { OpenProject } from "./project-app.ts";
 
 /** What a call about a project's resources works with. */
-export interface ProjectCall {
+export interface ProjectCall extends Pick<OpenProject, "fetches" | "unreadable"> {
   app: Handlers;
-  fetches: Fetches;
   signal: AbortSignal;
 }
 
@@ -26,6 +26,8 @@ export async function fetchOf(name: string, fetches: Fetches): Promise<FetchStat
 
 /** Requests the newest revision of a resource, or of all. @returns which, with their state. @throws ResourceNotFound */
 export async function requestSync(name: string | undefined, call: ProjectCall): Promise<HostedResource[]> {
+  const unusable = (await call.unreadable()).find((one) => one.name === name);
+  if (unusable !== undefined) throw unreadableError(unusable);
   const chosen = (resources: readonly HostedResource[]) =>
     resources.filter((resource) => name === undefined || resource.name === name);
   if (name !== undefined && chosen(await listFetched(call)).length === 0) {
@@ -55,14 +57,26 @@ export type States = ReadonlyMap<string, FetchState>;
 /**
  * The named resources, or all, with the state of their fetches. Only registered ones are allowed, although the operations can
  * open others.
- * @throws ResourceNotFound
+ * @throws ResourceNotFound, ResourceNotOffered
  */
-export async function requireKnown(names: readonly string[], fetches: Fetches): Promise<States> {
+export async function requireKnown(
+  names: readonly string[],
+  { fetches, unreadable }: Pick<ProjectCall, "fetches" | "unreadable">,
+): Promise<States> {
   const named = new Set(names);
-  const states = await fetches.statesForQuestion([...named]);
+  const [states, unusable] = await Promise.all([fetches.statesForQuestion([...named]), unreadable()]);
+  const namedUnusable = unusable.find(({ name }) => named.has(name));
+  if (namedUnusable !== undefined) throw unreadableError(namedUnusable);
   const unknown = [...named].find((name) => !states.has(name));
   if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
-  return new Map([...states].filter(([name]) => named.size === 0 || named.has(name)));
+  const isUsable = (name: string) => unusable.every((one) => one.name !== name);
+  return new Map([...states].filter(([name]) => (named.size === 0 ? isUsable(name) : named.has(name))));
+}
+
+export function unreadableError({ name, reason }: UnreadableResource): CitewellError {
+  return new CitewellError("ResourceNotOffered", `${quoteValue(name)} cannot be used: ${reason}`, {
+    hint: "an admin of the project can remove the resource, or the operator updates the service",
+  });
 }
 
 /** Refuses a question about all resources where there are none. @throws ResourceNotFound */

@@ -3,7 +3,7 @@ import { git, gitListing, type GitReference } from "./git.ts";
 import { GitResource } from "./git-fields.ts";
 import type { FieldsOf, ResourceKind } from "./kind.ts";
 import { local, localListing, type LocalReference, LocalResource } from "./local.ts";
-import { kindNames } from "./names.ts";
+import { kindNames, servedKinds } from "./names.ts";
 import { packageListing } from "./package.ts";
 import { type AnyPackageReference, packageKinds, packageSchemas } from "./packages.ts";
 
@@ -37,6 +37,9 @@ export function kindOf({ type }: { type: KindName }): AnyKind {
   return kinds[type];
 }
 
+/** What a service for others offers: `git repository, npm package or Go module`. */
+export const servedNouns = listOf(servedKinds.map((type) => kinds[type].noun));
+
 /** The URL, package or path of a resource. */
 export function sourceOf(listing: KindFields & { type: KindName }): string {
   const found = Object.entries(listing).find(([field]) => field === kindOf(listing).sourceField);
@@ -56,6 +59,8 @@ export function mapPath(spec: Spec, change: (path: string) => string): Spec {
 }
 
 /** `an HTTPS git URL, npm:<package> or a path`. */
-export const referenceForms = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
-  Object.values(kinds).map(({ form }) => form),
-);
+export const referenceForms = listOf(Object.values(kinds).map(({ form }) => form));
+
+function listOf(items: readonly string[]): string {
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(items);
+}

@@ -5,6 +5,19 @@ export type PackageType = (typeof packageTypes)[number];
 /** All kinds of resource. Apart from `kinds.ts` so that a command line can be read without zod. */
 export const kindNames = ["git", "local", ...packageTypes] as const;
 
+/** Those that are read from this computer alone. A service for others does not offer them. */
+const kindsOnDisk = ["local", "gem"] as const satisfies readonly (typeof kindNames)[number][];
+type KindOnDisk = (typeof kindsOnDisk)[number];
+
+export function isServed<Name extends string>(name: Name): name is Exclude<Name, KindOnDisk> {
+  return !kindsOnDisk.some((one) => one === name);
+}
+
+/** The kinds that a service for others offers. */
+export const servedKinds = kindNames.filter(isServed);
+export type ServedPackageType = Exclude<PackageType, KindOnDisk>;
+export const servedPackageTypes: readonly ServedPackageType[] = packageTypes.filter(isServed);
+
 /** How references to packages begin, before the colon: first the form that is written, then others that are read. */
 const packagePrefixes = {
   npm: ["npm"],
@@ -21,6 +34,11 @@ export const allPackagePrefixes: readonly string[] = Object.values(packagePrefix
 /** `npm:zod`, `npm:zod@4.1.0`. */
 export function packageReference(type: PackageType, name: string, version?: string): string {
   return `${packagePrefixes[type][0]}:${name}${version === undefined ? "" : `@${version}`}`;
+}
+
+/** The type of packages that references with this prefix name. */
+export function packageTypeOf(prefix: string): PackageType | undefined {
+  return packageTypes.find((type) => packagePrefixes[type].some((one) => one === prefix));
 }
 
 /** What follows the prefix of a reference to a package of that type; undefined for other texts. */

@@ -38,12 +38,25 @@ export const packageListing = {
   refresh: RefreshPolicy.nullable(),
 };
 
+/** The standard library of a language. It is no package of a registry: it is read from this computer. */
+export interface StandardLibrary {
+  /** `Go's standard library` */
+  label: string;
+  /** The URL of its source. */
+  repository: string;
+  /** Whether a name of the ecosystem means it or a part of it. */
+  includes(name: string): boolean;
+}
+
 export interface PackageKind<Type extends PackageType> extends ResourceKind<
   PackageResource<Type>,
   PackageReference<Type>,
   FieldsOf<typeof packageListing>
 > {
   schema: ReturnType<typeof packageSchema<Type>>;
+  /** A name, as an example. */
+  example: string;
+  standardLibrary?: StandardLibrary | undefined;
 }
 
 type Words = Pick<PackageKind<PackageType>, "noun" | "snippet" | "label" | "summary" | "prompt">;
@@ -65,6 +78,7 @@ interface PackageKindOptions<Type extends PackageType> extends Words {
   /** The last part of a name that has several. Default: the whole name. */
   suggestName?: (name: string) => string;
   isExact: (version: string) => boolean;
+  standardLibrary?: StandardLibrary;
 }
 
 /** The schema of a configured package. */
@@ -92,6 +106,7 @@ export function packageKind<Type extends PackageType>({
   toName = (text) => text,
   suggestName = (name) => name,
   isExact,
+  standardLibrary,
   ...words
 }: PackageKindOptions<Type>): PackageKind<Type> {
   const schema = packageSchema({ type, id, about, Name });
@@ -119,6 +134,8 @@ export function packageKind<Type extends PackageType>({
     ...words,
     icon: "package",
     schema,
+    example,
+    standardLibrary,
     sourceField: "package",
     isFetched: true,
     dependsOnProject: true,

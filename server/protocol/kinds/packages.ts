@@ -87,6 +87,12 @@ const cargo = packageKind({
   }),
   readPage: cratePage,
   isExact: (version) => /^\d+\.\d+\.\d+/.test(version),
+  standardLibrary: {
+    label: "Rust's standard library",
+    repository: "https://github.com/rust-lang/rust",
+    // crates.io reserves these names.
+    includes: (name) => /^(?:std|core|alloc|proc[-_]macro)$/i.test(name),
+  },
 });
 
 /** `group:artifact`, or the name of a class or package. https://maven.apache.org/pom.html#Maven_Coordinates */
@@ -116,6 +122,12 @@ const maven = packageKind({
   suggestName: (name) => name.slice(name.indexOf(":") + 1),
   readPage: mavenPage,
   isExact: isExactVersion,
+  standardLibrary: {
+    label: "the JDK",
+    repository: "https://github.com/openjdk/jdk",
+    // Classes of `java.` are forbidden elsewhere.
+    includes: (name) => /^(?:jdk$|java\.)/.test(name) && !name.includes(":"),
+  },
 });
 
 /** An import path, https://go.dev/ref/mod#module-path: no element begins or ends with a dot. */
@@ -144,6 +156,12 @@ const golang = packageKind({
   readPage: goPage,
   isExact: (version) => /^v\d+\.\d+\.\d+/.test(version),
   suggestName: nameOfModule,
+  standardLibrary: {
+    label: "Go's standard library",
+    repository: "https://github.com/golang/go",
+    // Its paths have no dot in the first element: https://go.dev/ref/mod#module-path
+    includes: (name) => !name.split("/")[0]?.includes("."),
+  },
 });
 
 /** https://guides.rubygems.org/name-your-gem/ */
@@ -205,6 +223,11 @@ const composer = packageKind({
 export const packageKinds = { npm, pypi, cargo, maven, golang, gem, composer } satisfies {
   [Type in PackageType]: PackageKind<Type>;
 };
+
+/** Whether a name means the standard library of an ecosystem's language, or a part of it. */
+export function isStandardLibrary(type: PackageType, name: string): boolean {
+  return packageKinds[type].standardLibrary?.includes(name) ?? false;
+}
 
 /** A package that a request names and that is not configured. */
 export type AnyPackageReference = { [Type in PackageType]: PackageReference<Type> }[PackageType];

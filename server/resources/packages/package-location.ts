@@ -1,3 +1,5 @@
+import type { PackageType } from "../../protocol/kinds/names.ts";
+
 /** Where to look for packages and their managers' configuration: passed in, so that nothing here reads the process. */
 export interface PackageLocation {
   /** Absolute. */
@@ -10,7 +12,11 @@ export interface PackageLocation {
   folders?: readonly string[];
   /** Whether only `env` applies: no workspace, and no file of a package manager's configuration. */
   isAnonymous?: boolean;
+  /** The addresses of registries to use instead of the public ones. */
+  registries?: Registries | undefined;
 }
+
+export type Registries = Readonly<Partial<Record<PackageType, string>>>;
 
 /** The working directory, then the other open projects. */
 export function foldersOf({

@@ -1,6 +1,8 @@
 import { CitewellError } from "../../errors.ts";
 import { formatAge } from "../../lib/age.ts";
 import type { FetchSettings } from "../../lib/fetch.ts";
+import { type PackageType, packageReference } from "../../protocol/kinds/names.ts";
+import { packageKinds } from "../../protocol/kinds/packages.ts";
 import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
@@ -75,10 +77,11 @@ export function createPackages(
   { location, network, store, revisions, now }: PackagesOptions,
 ): Packages {
   const { type, isExact, exclude } = ecosystem;
+  const choose = (spec: PackageSpec) => chooseFor(ecosystem, spec, location);
   return {
     async open(spec, { isOneOff, refresh, ...options }) {
       const { signal } = options;
-      const choice = await ecosystem.choose(spec, location);
+      const choice = await choose(spec);
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
       const tree = await store.open(await sourceOf(choice), {
         refresh: refreshOf(choice, refresh),
@@ -89,7 +92,7 @@ export function createPackages(
     },
 
     async openStored(spec, { signal, ...wanted }) {
-      const choice = await ecosystem.choose(spec, location);
+      const choice = await choose(spec);
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
       const { key } = await sourceOf(choice);
       const tree = await store.openStored(key, { ...wanted, signal });
@@ -97,7 +100,7 @@ export function createPackages(
     },
 
     async refresh(spec, options) {
-      const choice = await ecosystem.choose(spec, location);
+      const choice = await choose(spec);
       if (choice.type === "installed") return;
       const source = await sourceOf(choice);
       const isFixed = refreshOf(choice, "always") === "manual";
@@ -107,7 +110,7 @@ export function createPackages(
 
     async describe(spec, { refresh, signal }) {
       try {
-        const choice = await ecosystem.choose(spec, location);
+        const choice = await choose(spec);
         if (choice.type === "installed") {
           const { walk, revision } = await readInstalled(choice.installed, { signal });
           const sizeBytes = walk.files.reduce((sum, file) => sum + file.sizeBytes, 0);
@@ -191,6 +194,36 @@ export function createPackages(
       throw error;
     }
   }
+}
+
+/**
+ * A service for others reads packages from registries only, and nothing that is installed or cached on its computer.
+ * @throws ResourceNotOffered
+ */
+async function chooseFor(ecosystem: Ecosystem, spec: PackageSpec, location: PackageLocation): Promise<VersionChoice> {
+  const { type } = ecosystem;
+  if (location.isAnonymous !== true) return ecosystem.choose(spec, location);
+  requireOffered({ type, package: spec.package });
+  const choice = await ecosystem.choose(spec, location);
+  if (choice.type === "published") return choice;
+  throw new CitewellError("ResourceNotOffered", `${packageReference(type, spec.package)} is not read from a registry`, {
+    hint: "add its repository instead",
+  });
+}
+
+/**
+ * Refuses the standard library, which a service for others does not read from its computer.
+ * @throws ResourceNotOffered
+ */
+export function requireOffered({ type, package: name }: { type: PackageType; package: string }): void {
+  const { standardLibrary } = packageKinds[type];
+  if (standardLibrary?.includes(name) !== true) return;
+  const { label, repository } = standardLibrary;
+  throw new CitewellError(
+    "ResourceNotOffered",
+    `${packageReference(type, name)} is of ${label}, which this service does not read from its own computer`,
+    { hint: `add its repository instead: ${repository}` },
+  );
 }
 
 /**

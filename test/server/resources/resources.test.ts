@@ -119,7 +119,7 @@ test("a kind that is not offered is refused", async () => {
   const spec = { type: "local", name: "folder", path: "/etc" } as const;
   const expected = {
     error: "local resources are not offered here",
-    tag: "InvalidRequest",
+    tag: "ResourceNotOffered",
     hint: "use one of: git, npm",
   };
   expect(await sandbox.resources.open(spec, { signal }).catch(toErrorBody)).toEqual(expected);

@@ -89,6 +89,7 @@ async function askProject(
   {
     app,
     fetches,
+    unreadable,
     signal,
     deadlineMs,
     onEvent,
@@ -96,7 +97,7 @@ async function askProject(
   }: QuestionCall & { onEvent(event: AskEvent): void },
 ) {
   const { question, resources = [] } = request;
-  const asked = await requireKnown(resources, fetches);
+  const asked = await requireKnown(resources, { fetches, unreadable });
   requireSome(asked);
   const outdated = await findOutdated(asked, { app, signal });
   if (outdated.length > 0) onOutdated(outdated);

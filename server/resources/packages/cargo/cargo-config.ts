@@ -63,7 +63,9 @@ export function cargoHome({ env, homeDirectory, cwd }: PackageLocation): string 
  * and neither proxies nor certificates are read from them. Credential providers are programs, and so are not run.
  */
 export async function readCargoConfig(location: PackageLocation): Promise<CargoConfig> {
-  const { cwd, env, isAnonymous = false } = location;
+  const { cwd, env, registries, isAnonymous = false } = location;
+  const stated = registries?.cargo;
+  const usualIndex = stated === undefined ? cratesIoIndex : `sparse+${addressOf(stated)}`;
   const home = cargoHome(location);
   const folders = isAnonymous ? [] : foldersUpFrom(cwd).map((folder) => path.join(folder, ".cargo"));
   const project = await Promise.all(folders.filter((folder) => folder !== home).map(readLayer));
@@ -83,7 +85,7 @@ export async function readCargoConfig(location: PackageLocation): Promise<CargoC
       return index === undefined ? [] : [{ index: addressOf(index), token }];
     },
   );
-  const mayRequest = createRequestRule(tokens.map(({ index }) => index));
+  const mayRequest = createRequestRule([addressOf(usualIndex), ...tokens.map(({ index }) => index)]);
 
   return {
     originOf(source) {
@@ -95,7 +97,7 @@ export async function readCargoConfig(location: PackageLocation): Promise<CargoC
           : sourceNames.filter((name) => isSame(fieldOf(name, "registry")) || isSame(fieldOf(name, "git")));
       const unreplaced = source.startsWith("git+")
         ? undefined
-        : { type: "registry" as const, index: source === cratesIo ? cratesIoIndex : plain };
+        : { type: "registry" as const, index: source === cratesIo ? usualIndex : plain };
       return first === undefined ? unreplaced : follow(first, unreplaced);
     },
     sourceOf(registry) {
@@ -140,7 +142,7 @@ export async function readCargoConfig(location: PackageLocation): Promise<CargoC
     const [folder, local] = [fieldOf(name, "directory"), fieldOf(name, "local-registry")];
     if (folder !== undefined) return { type: "directory", folder };
     if (local !== undefined) return { type: "local-registry", folder: local };
-    const index = fieldOf(name, "registry") ?? (name === "crates-io" ? cratesIoIndex : indexIn(layers, name));
+    const index = fieldOf(name, "registry") ?? (name === "crates-io" ? usualIndex : indexIn(layers, name));
     return index === undefined ? unreplaced : { type: "registry", index };
   }
 }

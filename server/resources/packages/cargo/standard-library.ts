@@ -3,6 +3,7 @@ import path from "node:path";
 import * as z from "zod";
 import { CitewellError } from "../../../errors.ts";
 import { toAbsolutePath } from "../../../lib/absolute-path.ts";
+import { isStandardLibrary } from "../../../protocol/kinds/packages.ts";
 import type { Exclude } from "../../walk.ts";
 import type { InstalledChoice, RequestedPackage } from "../ecosystem.ts";
 import { exists, foldersUpFrom, programsOnPath, readTextFile } from "../files.ts";
@@ -10,14 +11,11 @@ import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { parseToml, readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
 
-/** The crates of the standard library; crates.io reserves their names. `std` is read with all that it is made of. */
-const standardCrates: readonly string[] = ["std", "core", "alloc", "proc_macro"];
-
 /** The sources that rustup installs for a toolchain. Copies of crates from the registry among them are left out. */
 const excludeVendored: Exclude = (entryPath, { isFolder }) => (isFolder && entryPath === "vendor" ? "" : undefined);
 
 /**
- * The standard library of the project's toolchain, or of that of a version; undefined for other crates.
+ * The standard library, of which `std` is read with all that it is made of: that of the project's toolchain, or of that of a version; undefined for other crates.
  * @throws PackageNotFound (no toolchain, or its sources are not installed)
  */
 export async function findStandardLibrary(
@@ -25,8 +23,8 @@ export async function findStandardLibrary(
   location: PackageLocation,
 ): Promise<InstalledChoice | undefined> {
   const crate = normalizeName(name);
-  if (!standardCrates.includes(crate)) return undefined;
-  const found = location.isAnonymous === true ? undefined : await findToolchain(version || undefined, location);
+  if (!isStandardLibrary("cargo", crate)) return undefined;
+  const found = await findToolchain(version || undefined, location);
   if (found === undefined) {
     throw new CitewellError(
       "PackageNotFound",

@@ -41,7 +41,9 @@ const words: RegistryWords = {
 export async function readGoConfig(location: PackageLocation): Promise<GoConfig> {
   const { isAnonymous = false } = location;
   const goEnv = await readGoEnv(location);
-  const written = (goEnv("GOPROXY") || "https://proxy.golang.org,direct").match(/[^,|]+[,|]?/g) ?? [];
+  const written =
+    (location.registries?.golang ?? (goEnv("GOPROXY") || "https://proxy.golang.org,direct")).match(/[^,|]+[,|]?/g) ??
+    [];
   const configured = written.map((text) => ({
     text: text.replace(/[,|]$/, "").trim(),
     fallsThrough: text.endsWith("|"),

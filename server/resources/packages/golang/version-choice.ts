@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
+import { isStandardLibrary } from "../../../protocol/kinds/packages.ts";
 import type { Exclude } from "../../walk.ts";
 import { fromRegistry } from "../choices.ts";
 import type { InstalledChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
@@ -46,9 +47,9 @@ export async function chooseFrom(
     other ??= { name: found.name, version: found.version, isInstalled: choice.type === "installed" };
     integrity ??= integrityIn(project.sums, found.name, wanted);
   }
-  if (other === undefined && isStandard(name)) return chooseStandard(name, { version, location });
+  if (other === undefined && isStandardLibrary("golang", name)) return chooseStandard(name, { version, location });
   const module = other?.name ?? name;
-  if (wanted !== undefined && isExact(wanted)) {
+  if (wanted !== undefined && isExact(wanted) && location.isAnonymous !== true) {
     for (const candidate of other === undefined ? modulesOf(name) : [module]) {
       const cached = await findCached(candidate, wanted, reach);
       if (cached !== undefined && (await hasPackage(cached.installed.folder, candidate, name))) return cached;
@@ -165,11 +166,6 @@ const excludeVendor: Exclude = (entry, { isFolder }) => (isFolder && entry === "
 
 function excludeFolders(folders: ReadonlySet<string>): Exclude {
   return (entry, { isFolder }) => (isFolder && folders.has(entry) ? "" : undefined);
-}
-
-/** The paths of the standard library have no dot in the first element: https://go.dev/ref/mod#module-path */
-function isStandard(name: string): boolean {
-  return !name.split("/")[0]?.includes(".");
 }
 
 /** All of the standard library, or one package with those below it. */

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
+import { isStandardLibrary } from "../../../protocol/kinds/packages.ts";
 import { cachedArchive, createCachedArchiveSource } from "../cached-archive.ts";
 import type { CachedChoice } from "../ecosystem.ts";
 import { programsOnPath, readTextFile } from "../files.ts";
@@ -22,7 +23,7 @@ interface Jdk {
 export async function chooseJdk(name: string, location: PackageLocation): Promise<CachedChoice | undefined> {
   const jdk = await findJdk(location);
   if (jdk?.source === undefined) {
-    if (!isOfJdk(name)) return undefined;
+    if (!isStandardLibrary("maven", name)) return undefined;
     const fault =
       jdk === undefined ? "there is no JDK in JAVA_HOME or PATH" : `the JDK ${jdk.version} has no lib/src.zip`;
     const hint = "install a JDK with its source (as openjdk-17-source), or set JAVA_HOME to one";
@@ -39,11 +40,6 @@ export async function chooseJdk(name: string, location: PackageLocation): Promis
     folder: module === "" ? "" : `${module}/`,
   });
   return { type: "cached", cached: archive, source, origin: "of the installed JDK" };
-}
-
-/** Whether only the JDK can have a name: classes of `java.` are forbidden elsewhere. */
-export function isOfJdk(name: string): boolean {
-  return /^(?:jdk$|java\.)/.test(name);
 }
 
 async function findJdk(location: PackageLocation): Promise<Jdk | undefined> {

@@ -46,7 +46,8 @@ const words: RegistryWords = {
  * hosts of the user's own files.
  */
 export async function readMavenConfig(location: PackageLocation): Promise<MavenConfig> {
-  const { cwd, homeDirectory, env, isAnonymous = false } = location;
+  const { cwd, homeDirectory, env, registries, isAnonymous = false } = location;
+  const usual = registries?.maven === undefined ? central : { ...central, url: registries.maven };
   const files = isAnonymous ? [] : await settingsFiles(location);
   const all = (await Promise.all(files.map((file) => readSettings(file, env)))).filter((it) => it !== undefined);
   const properties = isAnonymous ? new Map<string, string>() : await readProperties(cwd);
@@ -55,13 +56,13 @@ export async function readMavenConfig(location: PackageLocation): Promise<MavenC
   const own = all.flatMap(profileRepositories);
   const ownUrls = [...own, ...mirrors].filter(({ url }) => URL.canParse(url));
   const servers = listed("servers");
-  const mayRequest = createRequestRule(ownUrls.map(({ url }) => url));
+  const mayRequest = createRequestRule([usual, ...ownUrls].map(({ url }) => url));
   const local =
     properties.get("maven.repo.local") ||
     all.map((settings) => textOf(settings, "localRepository")).find((text) => text !== undefined);
   return {
     repositoriesFor: (project) => {
-      const known = [...own, ...project, central].filter(
+      const known = [...own, ...project, usual].filter(
         ({ id }, at, list) => list.findIndex((it) => it.id === id) === at,
       );
       return [...new Set(known.map((repository) => addressOf(repository, { mirrors, mayRequest })))];

@@ -1,9 +1,9 @@
-import { isExactVersion } from "../../../protocol/kinds/packages.ts";
+import { isExactVersion, isStandardLibrary } from "../../../protocol/kinds/packages.ts";
 import { fromRegistry } from "../choices.ts";
 import type { CachedChoice, PublishedChoice, RequestedPackage } from "../ecosystem.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findByClass } from "./classes.ts";
-import { chooseJdk, isOfJdk } from "./jdk.ts";
+import { chooseJdk } from "./jdk.ts";
 import type { Declared } from "./pom.ts";
 import { type Build, findBrought, findProject, nameOf, openBuild, type Project, readProjects } from "./project.ts";
 
@@ -31,7 +31,7 @@ export async function chooseVersion(requested: RequestedPackage, location: Packa
 }
 
 async function findPackage(name: string, builds: readonly OpenBuild[]): Promise<string | undefined> {
-  if (isOfJdk(name)) return undefined;
+  if (isStandardLibrary("maven", name)) return undefined;
   for (const build of builds) {
     const found = await findByClass(name, build, build.projects);
     if (found !== undefined) return found;

@@ -41,7 +41,8 @@ const defaultIdleTimeoutMs = 30_000;
 export async function readNpmConfig(location: PackageLocation): Promise<NpmConfig> {
   const fillIn = (text: string) => expandVariables(text, location.env);
   const expandOwn: Expansion = { key: fillIn, value: (_key, text) => fillIn(text) };
-  const environment = npmrcOfEnvironment(location.env);
+  const stated = location.registries?.npm;
+  const environment = stated === undefined ? npmrcOfEnvironment(location.env) : new Map([["registry", [stated]]]);
   const { isAnonymous = false } = location;
   const userFile = isAnonymous ? undefined : resolvePath(lookUp([environment], "userconfig") ?? "~/.npmrc", location);
   const user = await readLayer(userFile, expandOwn);

@@ -55,8 +55,9 @@ interface Layer {
  * `UV_INDEX_<NAME>_…`.
  */
 export async function readPypiConfig(location: PackageLocation): Promise<PypiConfig> {
-  const { env, isAnonymous = false } = location;
-  const environment = readEnvironment(env);
+  const { env, registries, isAnonymous = false } = location;
+  const stated = registries?.pypi;
+  const environment = stated === undefined ? readEnvironment(env) : { indexes: [{ url: stated, isDefault: true }] };
   const own = [environment, ...(isAnonymous ? [] : await readOwnFiles(location))];
   const project = isAnonymous ? { indexes: [] } : await readProject(location.cwd);
   const layers = [environment, project, ...own.slice(1)];

@@ -5,10 +5,12 @@ import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createPasswordLink } from "../../../../server/hosted/tenants/password-links.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
+import { packageReference, servedPackageTypes } from "../../../../server/protocol/kinds/names.ts";
 import { violations } from "../../../support/axe.ts";
 import { launchBrowser } from "../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
+import { type PackageRegistries, startPackageRegistries } from "../../../support/package-registries.ts";
 import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
 import { signInProvider } from "../../../support/sign-in-provider.ts";
 import { testEngines } from "../../../support/stores.ts";
@@ -23,6 +25,7 @@ describe("the web pages in Chromium", () => {
   let browser: Browser;
   let git: GitServer;
   let model: ScriptedModel;
+  let registries: PackageRegistries;
   let service: TestService;
   let origin: string;
   beforeAll(async () => {
@@ -42,7 +45,9 @@ describe("the web pages in Chromium", () => {
             ],
           },
     );
+    registries = await startPackageRegistries("how otters retry");
     service = await startService(await engine.createDatabase(), {
+      registries: registries.urls,
       config: { ...model.config },
       env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
       snippetsFor: ({ url, key }) =>
@@ -57,6 +62,7 @@ describe("the web pages in Chromium", () => {
     await service[Symbol.asyncDispose]();
     await model[Symbol.asyncDispose]();
     await git[Symbol.asyncDispose]();
+    await registries[Symbol.asyncDispose]();
     await browser.close();
   });
 
@@ -377,6 +383,31 @@ describe("the web pages in Chromium", () => {
       await page.getByRole("button", { name: "Remove pasted…" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
       await page.getByText("The resource is removed.").waitFor();
+      await page.context().close();
+    },
+  );
+
+  test.each(["light", "dark"] as const)(
+    "a package of each ecosystem is added and asked about; %s",
+    async (colorScheme) => {
+      const page = await openPage({ colorScheme });
+      const project = await createProject(service.store, `packages-${colorScheme}`);
+      await signIn(page, project);
+      await page.goto(`${origin}/p/${project.name}/resources`);
+      for (const { type, package: name } of registries.all) {
+        await page.getByRole("textbox", { name: "Address or package" }).fill(packageReference(type, name));
+        await page.getByRole("textbox", { name: "Name" }).fill(type);
+        await page.getByRole("button", { name: "Add", exact: true }).click();
+        await page.getByText("The resource is added and being fetched.").waitFor();
+        await page.getByRole("row", { name: new RegExp(`^${type} .*${name}`) }).waitFor();
+      }
+      await page.getByText("All resources are fetched.").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("textbox", { name: "Address or package" }).fill("java:jdk");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByText("Add its repository instead: https://github.com/openjdk/jdk.").waitFor();
+      await page.goto(`${origin}/p/${project.name}/ask`);
+      for (const type of servedPackageTypes) await page.getByRole("checkbox", { name: type, exact: true }).waitFor();
       await page.context().close();
     },
   );
