@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { servedPackageTypes } from "../../../../server/protocol/kinds/names.ts";
+import { isServed, packageTypes, servedPackageTypes } from "../../../../server/protocol/kinds/names.ts";
+import { ecosystems } from "../../../../server/resources/packages/ecosystems.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type PackageRegistries, startPackageRegistries } from "../../../support/package-registries.ts";
 import { testEngines } from "../../../support/stores.ts";
 import { signedIn } from "../../../support/visitor.ts";
+
+test("the packages that a service does not offer are those without a registry", () => {
+  const without = packageTypes.filter((type) => ecosystems[type].openRegistry === undefined);
+  expect(packageTypes.filter((type) => !isServed(type))).toEqual(without);
+});
 
 const textOf = ({ content }: { content: readonly { text: string }[] }) => content.map(({ text }) => text).join("\n");
 
