@@ -55,7 +55,6 @@ const otherManifests: Readonly<Record<string, string>> = {
   "mix.exs": "Elixir packages",
   "pubspec.yaml": "Dart packages",
   "Package.swift": "Swift packages",
-  ".csproj": ".NET packages",
 };
 
 /** The manifests in a folder whose dependencies cannot be added, each with what it lists. */

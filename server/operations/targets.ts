@@ -100,7 +100,7 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
 }
 
 /** A package of an ecosystem that has no resources, by the types of package URLs. */
-const otherPackage = /^(?:pkg:)?(?:cocoapods|conan|conda|cran|hackage|hex|nuget|pub|swift)[:/]/i;
+const otherPackage = /^(?:pkg:)?(?:cocoapods|conan|conda|cran|hackage|hex|pub|swift)[:/]/i;
 
 /** An open project under its own name, else the folder by its absolute path. */
 function selectFolder(

@@ -4,7 +4,7 @@ import { parseReference, type Reference } from "./reference.ts";
 /**
  * What a person typed, pasted or dropped: what `parseReference` reads, and the ways in which people have it at hand: in
  * angle brackets or quotes, as a Markdown link, after `git clone`, `npm install`, `pip install`, `cargo add`, `go get`,
- * `gem install` or `composer require`, as a line of a JVM build file, as an ssh address, without its scheme, a package with a version but without `npm:`.
+ * `gem install`, `composer require` or `dotnet add package`, as a line of a JVM build file, as an ssh address, without its scheme, a package with a version but without `npm:`.
  */
 export function parseTyped(text: string): Reference {
   const bare = unwrap(text.trim());
@@ -41,7 +41,8 @@ function addressOf(text: string): string | undefined {
   const go = /^go\s+(?:get|install|run|mod\s+download)\s+(?:-\S+\s+)*(?<name>[^\s.-]\S*)/.exec(text)?.groups?.["name"];
   if (go !== undefined) return `go:${go.replace(/\/(?:\.\.\.)?(?=@|$)/, "")}`;
   const other = otherInstalls.exec(text)?.groups;
-  if (other !== undefined) return `${other["composer"] ? "composer" : "gem"}:${other["name"]}`;
+  if (other !== undefined)
+    return `${other["composer"] ? "composer" : other["nuget"] ? "nuget" : "gem"}:${other["name"]}`;
   const jvm = coordinatesOf(text);
   if (jvm !== undefined) return `maven:${jvm}`;
   const ssh = /^(?:ssh:\/\/)?git@(?<host>[\w.-]+)[:/](?<path>[\w./~-]+)$/.exec(text)?.groups;
@@ -52,7 +53,7 @@ function addressOf(text: string): string | undefined {
 
 /** They are read at the version that is installed. */
 const otherInstalls =
-  /^(?:(?<composer>composer\s+(?:global\s+)?require)|gem\s+install|bundle\s+add)\s+(?:-\S+\s+)*["']?(?<name>[\w./-]*\w)/;
+  /^(?:(?<composer>composer\s+(?:global\s+)?require)|(?<nuget>dotnet\s+add\s+(?:\S+\s+)?package|Install-Package)|gem\s+install|bundle\s+add)\s+(?:-\S+\s+)*["']?(?<name>[\w./-]*\w)/;
 
 /** A line of a Gradle script, a `<dependency>` of a POM, or `group:artifact:version`, as coordinates. */
 function coordinatesOf(text: string): string | undefined {

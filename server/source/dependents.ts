@@ -29,6 +29,11 @@ const rows: readonly Row[] = [
     owner: /^ {2}['"]?\/?(?<owner>@?[^\s@(]+@[^\s('"]+).*:$/,
   },
   { files: "yarn.lock", entry: `^ {4}"?{name}"?:? "?[^"]+"?$`, owner: /^"?(?<owner>@?[^@"\s]+)@/ },
+  {
+    files: "packages.lock.json",
+    entry: `^ {10}"{name}": "[^"]*",?$`,
+    owner: /^ {6}"(?<owner>[^"]+)": \{$/,
+  },
   { files: "composer.lock", entry: `^ {16}"{name}": "`, owner: /^ {12}"name": "(?<owner>[^"]+)"/ },
   { files: "Gemfile.lock,gems.locked", entry: `^ {6}{name}(?: \\(|$)`, owner: /^ {4}(?<owner>\S+) \(/ },
 ];

@@ -26,7 +26,7 @@ describe("candidates for the last word", () => {
   check(["ask", "--resource", "@s"], ["@scope/pad"]);
   check(["remove", "z"], ["zod"]);
   check(["remove", " "], ["express", "zod", "typescript", "@scope/pad"]);
-  check(["add", "--type", ""], ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer"]);
+  check(["add", "--type", ""], ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer", "nuget"]);
   check(["completion", "f"], ["fish"]);
   check(["ask", "-q", ""], []);
   check(["search", "x", "--kind", "co"], ["code", "config"]);

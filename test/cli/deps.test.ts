@@ -105,16 +105,16 @@ test("what is not from a registry is left out, with the reason, and refused by i
   expect(await run(folder, "mine")).toMatchObject({ code: 7, stderr: expect.stringContaining(origin) });
 });
 
-test.each([
-  ["Gemfile", "Ruby gems without a Gemfile.lock"],
-  ["App.csproj", ".NET packages"],
-])("with %s alone, it says that %s cannot be added yet", async (manifest, what) => {
-  await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
-  expect(await run(folder, "--all")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`${manifest}: ${what} cannot be added yet`),
-  });
-});
+test.each([["Gemfile", "Ruby gems without a Gemfile.lock"]])(
+  "with %s alone, it says that %s cannot be added yet",
+  async (manifest, what) => {
+    await using folder = await temporaryFolder(`//- ${manifest}\n\n`);
+    expect(await run(folder, "--all")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`${manifest}: ${what} cannot be added yet`),
+    });
+  },
+);
 
 test("beside a manifest that can be read, another one is named, with what to do instead", async () => {
   await using folder = await temporaryFolder(`//- Package.swift\n\n${workspace}`);

@@ -94,7 +94,7 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
   check(["add"], /no resource was given/);
   check(
     ["add", "x", "--type", "svn"],
-    /Allowed choices are git, local, npm, pypi, cargo, maven, golang, gem, composer/,
+    /Allowed choices are git, local, npm, pypi, cargo, maven, golang, gem, composer, nuget/,
   );
   check(["remove"], /no resource was given/);
   check(["ask", "-q"], /argument missing/);

@@ -5,7 +5,12 @@ import { createContentRevisions } from "../../server/resources/content-revision.
 import type { Ecosystem } from "../../server/resources/packages/ecosystem.ts";
 import { npmEcosystem } from "../../server/resources/packages/npm/npm.ts";
 import type { PackageLocation } from "../../server/resources/packages/package-location.ts";
-import { createPackages, type Packages, type PackageSpec } from "../../server/resources/packages/packages.ts";
+import {
+  createPackages,
+  type Packages,
+  type PackageSpec,
+  type PackagesOptions,
+} from "../../server/resources/packages/packages.ts";
 import type { Snapshot } from "../../server/resources/snapshot.ts";
 import { createStore } from "../../server/resources/store.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
@@ -34,6 +39,8 @@ export interface NpmWorkspaceOptions {
   platform?: NodeJS.Platform;
   /** Default: npm. */
   ecosystem?: Ecosystem;
+  /** Fetches the commits of repositories. Default: none. */
+  commitSource?: PackagesOptions["commitSource"];
   /** Reads as for a project of the hosted service. */
   isAnonymous?: boolean;
   /** Milliseconds since the epoch. */
@@ -50,6 +57,9 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     platform = process.platform,
     isAnonymous = false,
     ecosystem = npmEcosystem,
+    commitSource = ({ url }) => {
+      throw new Error(`${url} is not fetched here`);
+    },
     now = Date.now,
   } = options;
   const folder = await temporaryFolder(`//- project/.keep\n//- home/.npmrc\n${npmrc}\n${files}`);
@@ -67,6 +77,7 @@ export async function npmWorkspace(options: NpmWorkspaceOptions = {}): Promise<N
     network: async () => ({}),
     store,
     revisions: createContentRevisions(),
+    commitSource,
     now,
   });
   return {

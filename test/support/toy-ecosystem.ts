@@ -5,7 +5,7 @@
  */
 export const toyEcosystem: Readonly<Record<string, string | readonly (readonly [before: string, after: string])[]>> = {
   "server/protocol/kinds/names.ts": [
-    ['"composer"] as const', '"composer", "toy"] as const'],
+    ['"nuget"] as const', '"nuget", "toy"] as const'],
     ['  golang: ["go"', '  toy: ["toy"],\n  golang: ["go"'],
   ],
   "server/protocol/kinds/packages.ts": [

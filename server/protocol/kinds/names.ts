@@ -1,12 +1,12 @@
 /** The types of packages, one for each ecosystem, in the order of lists; server/resources/packages/ reads them. */
-export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang", "gem", "composer"] as const;
+export const packageTypes = ["npm", "pypi", "cargo", "maven", "golang", "gem", "composer", "nuget"] as const;
 export type PackageType = (typeof packageTypes)[number];
 
 /** All kinds of resource. Apart from `kinds.ts` so that a command line can be read without zod. */
 export const kindNames = ["git", "local", ...packageTypes] as const;
 
 /** Those that are read from this computer alone. A service for others does not offer them. */
-const kindsOnDisk = ["local", "gem", "composer"] as const satisfies readonly (typeof kindNames)[number][];
+const kindsOnDisk = ["local", "gem", "composer", "nuget"] as const satisfies readonly (typeof kindNames)[number][];
 type KindOnDisk = (typeof kindsOnDisk)[number];
 
 export function isServed<Name extends string>(name: Name): name is Exclude<Name, KindOnDisk> {
@@ -27,6 +27,7 @@ const packagePrefixes = {
   golang: ["go", "golang"],
   gem: ["gem"],
   composer: ["composer"],
+  nuget: ["nuget"],
 } as const satisfies Record<PackageType, readonly [string, ...string[]]>;
 
 export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();

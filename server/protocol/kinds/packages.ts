@@ -219,8 +219,35 @@ const composer = packageKind({
   isExact: (version) => /^v?\d+(?:\.\w+)+/.test(version),
 });
 
+/** https://learn.microsoft.com/nuget/create-packages/creating-a-package#choose-a-unique-package-identifier-and-setting-the-version-number */
+const nugetPattern = /^\w+(?:[.-]\w+)*$/;
+
+const NugetName = nameSchema(nugetPattern, {
+  noun: "a package id",
+  about: "The id of an installed .NET package. It is read at the commit that it was built from.",
+  refusal: "not a valid id of a .NET package",
+});
+
+const nuget = packageKind({
+  type: "nuget",
+  id: "NugetResource",
+  about: "A .NET package, at the commit of the version that the project uses.",
+  Name: NugetName,
+  example: "Newtonsoft.Json",
+  noun: ".NET package",
+  snippet: { package: "${1:id}" },
+  label: (l10n) => l10n.t(".NET package"),
+  summary: (l10n) => l10n.t("The commit that your project's version was built from"),
+  prompt: (l10n) => ({
+    prompt: l10n.t("The package's id, with or without a version."),
+    placeholder: "Newtonsoft.Json, Serilog@4.0.0",
+  }),
+  readPage: nugetPage,
+  isExact: (version) => /^\d+(?:\.\d+){1,3}(?:-[\w.-]+)?$/.test(version),
+});
+
 /** The pure half of each ecosystem's packages, by the `type` of their resources. */
-export const packageKinds = { npm, pypi, cargo, maven, golang, gem, composer } satisfies {
+export const packageKinds = { npm, pypi, cargo, maven, golang, gem, composer, nuget } satisfies {
   [Type in PackageType]: PackageKind<Type>;
 };
 
@@ -343,4 +370,11 @@ function gemPage({ hostname, pathname }: URL): string | undefined {
 function composerPage({ hostname, pathname }: URL): string | undefined {
   if (!/^(?:www\.)?packagist\.org$/.test(hostname)) return undefined;
   return /^\/packages\/([\w.-]+\/[\w.-]+?)(?:\.json)?\/?$/.exec(pathname)?.[1];
+}
+
+/** `nuget.org/packages/<id>[/<version>]` as `<id>[@<version>]`. */
+function nugetPage({ hostname, pathname }: URL): string | undefined {
+  if (!/^(?:www\.)?nuget\.org$/.test(hostname)) return undefined;
+  const [, name, version] = /^\/packages\/([\w.-]+)(?:\/(\d[\w.-]*))?\/?$/.exec(pathname) ?? [];
+  return versioned(name, version);
 }

@@ -1,21 +1,12 @@
 import { type GitResource, searchPathsOf } from "../../protocol/kinds/git-fields.ts";
 import type { GitReference } from "../../protocol/kinds/git.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
-import { createGit, type GitSpec } from "./git.ts";
+import { createGit, type Git, type GitSpec } from "./git.ts";
 
 /** Opens and refreshes resources of the kind `git`; server/protocol/kinds/git.ts has their shapes. */
-export function openGitKind({
-  store,
-  allowHosts,
-  gitEnvironment,
-  gitEnvironmentFor,
-  location: { isAnonymous: hidesNetwork },
-  refresh,
-  now,
-}: KindServices): KindSource<GitResource, GitReference> {
-  const environment = gitEnvironment;
-  const environmentFor = gitEnvironmentFor;
-  const git = createGit({ environment, environmentFor, allowHosts, hidesNetwork, store, now });
+export function openGitKind(services: KindServices): KindSource<GitResource, GitReference> {
+  const { refresh } = services;
+  const git = gitOf(services);
   return {
     open: (target, options) => git.open(toGitSpec(target), { ...policyOf(target, refresh), ...options }),
     openStored: (target, options) =>
@@ -25,6 +16,18 @@ export function openGitKind({
     describe: (spec) => git.describe(toGitSpec(spec), policyOf(spec, refresh)),
     listBranches: (url, options) => git.listBranches(url, options),
   };
+}
+
+/** Git, with the settings and credentials of the user. */
+export function gitOf({
+  store,
+  allowHosts,
+  gitEnvironment: environment,
+  gitEnvironmentFor: environmentFor,
+  location: { isAnonymous: hidesNetwork },
+  now,
+}: KindServices): Git {
+  return createGit({ environment, environmentFor, allowHosts, hidesNetwork, store, now });
 }
 
 function toGitSpec(target: GitResource | GitReference): GitSpec {

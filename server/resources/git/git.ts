@@ -52,6 +52,8 @@ export interface Git {
   ): Promise<Snapshot | undefined>;
   /** The commits before a revision, fetched if they are not on disk. @throws as `openFetchedHistory` */
   openHistory(spec: GitSpec, options: HistoryOptions): Promise<HistoryRepository>;
+  /** One commit, for a store. */
+  commitSource(commit: { url: string; commit: string }): Source;
   /** Fetches the newest revision. @throws as `open` */
   refresh(spec: GitSpec, options: OpenOptions): Promise<void>;
   /** @throws AddressNotAllowed, RepositoryNotFound, RepositoryFailed, RepositoryTimeout, ToolMissing */
@@ -118,6 +120,7 @@ export function createGit({
       const history = { url, key: canonicalUrl(url), commit };
       return openFetchedHistory(history, { runner, routes, environment, store, ...options });
     },
+    commitSource: ({ url, commit }) => sourceOf({ name: url, url, branch: commit, searchPaths: [] }, false),
     refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),
     async listBranches(url, { signal }) {
       await requireGit(runner, { environment: local, limits: ask, signal });

@@ -111,12 +111,22 @@ export interface InstalledChoice {
   origin: string;
 }
 
-/** An archive on disk, which is unpacked into the store before it is read. */
+/**
+ * An archive on disk, which is unpacked into the store before it is read; or the commit that a package on disk was built
+ * from, where the package has no source.
+ */
 export interface CachedChoice {
   type: "cached";
   cached: { name: string; version: string };
-  source: Source;
+  source: Source | RepositoryCommit;
   origin: string;
+}
+
+/** A commit of a git repository. */
+export interface RepositoryCommit {
+  url: string;
+  /** All of it, in lower case. */
+  commit: string;
 }
 
 export interface PublishedChoice {

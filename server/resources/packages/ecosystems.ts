@@ -5,6 +5,7 @@ import { cargoEcosystem } from "./cargo/cargo.ts";
 import { gemEcosystem } from "./gem/gem.ts";
 import { mavenEcosystem } from "./maven/maven.ts";
 import { golangEcosystem } from "./golang/golang.ts";
+import { nugetEcosystem } from "./nuget/nuget.ts";
 import { npmEcosystem } from "./npm/npm.ts";
 import { pypiEcosystem } from "./pypi/pypi.ts";
 
@@ -17,4 +18,5 @@ export const ecosystems: { readonly [Type in PackageType]: Ecosystem } = {
   golang: golangEcosystem,
   gem: gemEcosystem,
   composer: composerEcosystem,
+  nuget: nugetEcosystem,
 };

@@ -1,6 +1,8 @@
 import type { PackageType } from "../../protocol/kinds/names.ts";
 import type { PackageReference, PackageResource } from "../../protocol/kinds/package.ts";
+import { gitOf } from "../git/git-kind.ts";
 import { type KindServices, type KindSource, namedTarget, policyOf } from "../kind-source.ts";
+import type { RepositoryCommit } from "./ecosystem.ts";
 import { ecosystems } from "./ecosystems.ts";
 import { createPackages, type PackageSpec } from "./packages.ts";
 
@@ -8,8 +10,10 @@ import { createPackages, type PackageSpec } from "./packages.ts";
 export function openPackageKind<Type extends PackageType>(
   type: Type,
 ): (services: KindServices) => KindSource<PackageResource<Type>, PackageReference<Type>> {
-  return ({ location, network, store, revisions, refresh, now }) => {
-    const packages = createPackages(ecosystems[type], { location, network, store, revisions, now });
+  return (services) => {
+    const { refresh } = services;
+    const commitSource = (commit: RepositoryCommit) => gitOf(services).commitSource(commit);
+    const packages = createPackages(ecosystems[type], { ...services, commitSource });
     return {
       open: (target, options) => packages.open(toSpec(target), { ...policyOf(target, refresh), ...options }),
       openStored: (target, options) =>

@@ -13,7 +13,15 @@ import type { StoredState } from "../source-store.ts";
 import type { Store } from "../store.ts";
 import { openTree, snapshotOf } from "../tree.ts";
 import { type Walk, walkTree } from "../walk.ts";
-import type { Ecosystem, Installed, InstalledChoice, Registry, RegistryReach, VersionChoice } from "./ecosystem.ts";
+import type {
+  Ecosystem,
+  Installed,
+  InstalledChoice,
+  Registry,
+  RegistryReach,
+  RepositoryCommit,
+  VersionChoice,
+} from "./ecosystem.ts";
 import { revisionOf, revisionOfHash, versionOfRevision } from "./integrity.ts";
 import type { PackageLocation } from "./package-location.ts";
 import { createPublishedSource } from "./published-source.ts";
@@ -61,6 +69,8 @@ export interface PackagesOptions {
   network: () => Promise<FetchSettings>;
   store: Store;
   revisions: ContentRevisions;
+  /** Fetches a commit, as a resource of the kind `git` would. */
+  commitSource: (commit: RepositoryCommit) => Source;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -74,7 +84,7 @@ type Unpacked = Exclude<VersionChoice, { type: "installed" }>;
  */
 export function createPackages(
   ecosystem: Ecosystem,
-  { location, network, store, revisions, now }: PackagesOptions,
+  { location, network, store, revisions, commitSource, now }: PackagesOptions,
 ): Packages {
   const { type, isExact, exclude } = ecosystem;
   const choose = (spec: PackageSpec) => chooseFor(ecosystem, spec, location);
@@ -130,13 +140,25 @@ export function createPackages(
   };
 
   async function sourceOf(choice: Unpacked): Promise<Source> {
-    if (choice.type === "cached") return choice.source;
+    if (choice.type === "cached")
+      return "key" in choice.source ? choice.source : builtFrom(choice.source, choice.cached);
     const { wanted, origin } = choice;
     const registry = await registryOf(ecosystem, wanted.name, { location, network: await network() });
     const source = createPublishedSource(type, wanted, registry);
     return isExact(wanted.version)
       ? { ...source, resolving: `taking ${wanted.name} ${wanted.version} ${origin}` }
       : source;
+  }
+
+  /** Packages of one version are often built from one commit, which is fetched once. */
+  function builtFrom({ commit, url }: RepositoryCommit, { version }: { version: string }): Source {
+    const source = commitSource({ commit, url });
+    return {
+      ...source,
+      key: [type, version, source.key].join("\n"),
+      resolve: async (options) => revisionOfHash(version, await source.resolve(options)),
+      fetch: (directory, options) => source.fetch(directory, { ...options, revision: commit }),
+    };
   }
 
   function labelOf(choice: Unpacked, { revision, fetchedAt }: StoredTree): string {

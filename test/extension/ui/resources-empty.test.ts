@@ -42,6 +42,7 @@ test("no folder is offered there", async () => {
     "Go module",
     "Ruby gem",
     "PHP package",
+    ".NET package",
   ]);
   await editor.page.keyboard.press("Escape");
 });

@@ -77,7 +77,7 @@ describe("an invalid resource is ignored, with key, value, rule and what to do",
   test.each([
     [
       '{ "type": "svn" }',
-      '1:67: resources[1].type: "svn": must be "git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem" or "composer"',
+      '1:67: resources[1].type: "svn": must be "git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer" or "nuget"',
       "correct it",
     ],
     ['"express"', '1:57: resources[1]: "express": must be an object', "correct it"],

@@ -30,7 +30,7 @@ describe("every kind", () => {
 
   test("is named in the list of forms", () => {
     expect(referenceForms).toBe(
-      "an HTTPS git URL, a path, npm:<package>, pypi:<package>, cargo:<package>, maven:<package>, go:<package>, gem:<package> or composer:<package>",
+      "an HTTPS git URL, a path, npm:<package>, pypi:<package>, cargo:<package>, maven:<package>, go:<package>, gem:<package>, composer:<package> or nuget:<package>",
     );
   });
 

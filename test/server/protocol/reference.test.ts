@@ -51,7 +51,7 @@ describe("parseReference", () => {
   refuse("npm:zod@", "nothing follows the '@' of the package reference");
   refuse(
     "what is this",
-    "not a resource name, an HTTPS git URL, a path, npm:<package>, pypi:<package>, cargo:<package>, maven:<package>, go:<package>, gem:<package> or composer:<package>",
+    "not a resource name, an HTTPS git URL, a path, npm:<package>, pypi:<package>, cargo:<package>, maven:<package>, go:<package>, gem:<package>, composer:<package> or nuget:<package>",
   );
 });
 

@@ -37,6 +37,12 @@ test.each([
     "psr/log",
     "monolog/monolog",
   ],
+  [
+    "packages.lock.json",
+    '      "Serilog.Sinks.Console": {\n        "type": "Direct",\n        "resolved": "6.0.0",\n        "dependencies": {\n          "Serilog": "4.0.0"\n',
+    "serilog",
+    "Serilog.Sinks.Console",
+  ],
   ["Gemfile.lock", "    sinatra (4.0.0)\n      rack (>= 3.0)\n", "rack", "sinatra"],
 ])("reads what depends on a package in %s", (path, text, name, owner) => {
   const lines = text.split("\n");

@@ -7,7 +7,7 @@ import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
 import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
-import { type Element, elementsIn, readXmlFile, textOf } from "./xml.ts";
+import { type Element, elementsIn, readXmlFile, textOf } from "../xml.ts";
 
 /** The user's `settings.xml`, that of the installation, and `.mvn/maven.config` of the project. */
 export interface MavenConfig extends RegistryAccess {

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { projectPath } from "../files.ts";
-import { type Element, elementAt, elementsIn, readXmlFile, textOf } from "./xml.ts";
+import { type Element, elementAt, elementsIn, readXmlFile, textOf } from "../xml.ts";
 
 /** What names a published artifact. */
 export interface Coordinates {

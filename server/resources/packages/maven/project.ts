@@ -6,7 +6,7 @@ import { gradleFiles, includedFolders, readGradle } from "./gradle.ts";
 import { type LocalRepositories, openLocalRepositories } from "./local-repository.ts";
 import { type MavenConfig, readMavenConfig, type Repository } from "./maven-config.ts";
 import { type Coordinates, createPomReader, type Declared, type Pom, readPom, type PomReader } from "./pom.ts";
-import { type Element, elementsIn, textOf } from "./xml.ts";
+import { type Element, elementsIn, textOf } from "../xml.ts";
 
 /** The user's repositories on disk, and how POMs are found in them. */
 export interface Build {

@@ -12,7 +12,7 @@ import { readMavenConfig } from "./maven-config.ts";
 import { type Coordinates, type Pom, readPom } from "./pom.ts";
 import { projectRepositories } from "./project.ts";
 import { compareVersions, isInRange, isRange, isUnusual } from "./versions.ts";
-import { elementsIn, parseXml, textOf } from "./xml.ts";
+import { elementsIn, parseXml, textOf } from "../xml.ts";
 
 const advice: RegistryAdvice = {
   certificates: "set NODE_EXTRA_CA_CERTS",

@@ -92,7 +92,7 @@ describe("values", () => {
     [
       "kinds of resources",
       '{ "resources": [{ "type": "|" }] }',
-      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer"],
+      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer", "nuget"],
     ],
     ["when to refresh", '{ "refresh": | }', ["always", "daily", "manual"]],
     [
@@ -136,7 +136,7 @@ describe("values", () => {
     [
       "resources of each kind",
       '{ "resources": [|] }',
-      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer"],
+      ["git", "local", "npm", "pypi", "cargo", "maven", "golang", "gem", "composer", "nuget"],
     ],
     ["a whole file where there is none", "|", ["{ … }"]],
     ["nothing behind a value", '{ "provider": "a"| }', []],

@@ -1,8 +1,9 @@
-import { readTextFile } from "../files.ts";
+import { readTextFile } from "./files.ts";
 
-/** An element of an XML file: its local name, its own text, and what is in it. */
+/** An element of an XML file: its local name, its attributes, its own text, and what is in it. */
 export interface Element {
   name: string;
+  attributes: Readonly<Record<string, string>>;
   text: string;
   children: Element[];
 }
@@ -17,16 +18,16 @@ const depthLimit = 100;
 export async function parseXml(text: string): Promise<Element | undefined> {
   // A bundle of a CommonJS module has only a default export.
   const { default: saxes } = await import("saxes");
-  const top: Element = { name: "", text: "", children: [] };
+  const top: Element = { name: "", attributes: {}, text: "", children: [] };
   const open = [top];
   const parser = new saxes.SaxesParser();
   parser.on("error", (error) => {
     // Old POMs have entities of HTML: they are left as they are written.
     if (!error.message.includes("undefined entity")) throw error;
   });
-  parser.on("opentag", ({ name }) => {
+  parser.on("opentag", ({ name, attributes }) => {
     if (open.length > depthLimit) throw new Error("too deep");
-    const element = { name: name.slice(name.indexOf(":") + 1), text: "", children: [] };
+    const element = { name: name.slice(name.indexOf(":") + 1), attributes, text: "", children: [] };
     open.at(-1)?.children.push(element);
     open.push(element);
   });
@@ -63,4 +64,12 @@ export function elementAt(element: Element | undefined, ...path: readonly string
 /** The elements in a list: those in `<dependencies>`. */
 export function elementsIn(element: Element | undefined, ...path: readonly string[]): readonly Element[] {
   return elementAt(element, ...path)?.children ?? [];
+}
+
+/** All elements of a name, at any depth. */
+export function elementsNamed(element: Element | undefined, name: string): Element[] {
+  return (element?.children ?? []).flatMap((child) => [
+    ...(child.name === name ? [child] : []),
+    ...elementsNamed(child, name),
+  ]);
 }
