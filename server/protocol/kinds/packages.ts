@@ -40,7 +40,8 @@ const npm = packageKind({
 const pypiPattern = /^[a-zA-Z0-9](?:[\w.-]*[a-zA-Z0-9])?$/;
 
 const PypiName = nameSchema(pypiPattern, {
-  about: "The name of a Python package, or a module of one that is installed.",
+  about:
+    "The name of a Python package, a module of one that is installed, or one of the standard library; `python` is all of it.",
   refusal: "not a valid Python package name",
 });
 

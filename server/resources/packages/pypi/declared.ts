@@ -59,14 +59,15 @@ const Pipfile = z.object({ packages: Values, "dev-packages": Values });
 
 /** The nearest folder with a manifest. */
 export async function findManifestFolder(cwd: string): Promise<string | undefined> {
-  for (const folder of foldersUpFrom(cwd)) {
-    const names = await readdir(folder).catch(() => []);
-    if (
-      names.some((name) => /^(?:pyproject\.toml|setup\.cfg|setup\.py|Pipfile|requirements.*\.(?:txt|in))$/.test(name))
-    )
-      return folder;
-  }
+  for (const folder of foldersUpFrom(cwd)) if (await hasManifest(folder)) return folder;
   return undefined;
+}
+
+export async function hasManifest(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) =>
+    /^(?:pyproject\.toml|setup\.cfg|setup\.py|Pipfile|requirements.*\.(?:txt|in))$/.test(name),
+  );
 }
 
 /** The manifests of a folder, by precedence. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { exists, foldersUpFrom } from "../files.ts";
+import { exists, foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
+import { hasManifest } from "./declared.ts";
 
 /** A virtual environment, or one of conda. */
 export interface Environment {
@@ -10,16 +11,18 @@ export interface Environment {
   label: string;
   /** The real paths of its folders with installed packages. */
   sitePackages: readonly string[];
+  /** The folder with the interpreter that it is of. */
+  home: string;
 }
 
 const usualNames = [".venv", "venv", "env"];
 
 /**
- * The environments around a folder, nearest first: the active one, those beside the folder and above it, conda's, and
- * those that Poetry and Pipenv keep for these folders.
+ * The environments around a folder, nearest first: the active one, those beside the folder and above it in its project,
+ * conda's, and those that Poetry and Pipenv keep for these folders.
  */
 export async function findEnvironments({ cwd, env, homeDirectory, platform }: PackageLocation): Promise<Environment[]> {
-  const above = foldersUpFrom(cwd);
+  const above = await projectFolders(cwd);
   const active = [env["VIRTUAL_ENV"], env["CONDA_PREFIX"]].map((folder) => (folder ? [folder] : []));
   const [virtual = [], conda = []] = active;
   const beside = above.flatMap((folder) => usualNames.map((name) => path.join(folder, name)));
@@ -27,9 +30,27 @@ export async function findEnvironments({ cwd, env, homeDirectory, platform }: Pa
   const found: Environment[] = [];
   for (const folder of new Set([...virtual, ...beside, ...conda, ...central])) {
     const sitePackages = await sitePackagesOf(folder);
-    if (sitePackages.length > 0) found.push({ label: labelOf(folder, cwd), sitePackages });
+    if (sitePackages.length > 0) found.push({ label: labelOf(folder, cwd), sitePackages, home: await homeOf(folder) });
   }
   return found;
+}
+
+/** The folders that a project's own environment may be beside: up to its repository's root, else its topmost manifest's. */
+async function projectFolders(cwd: string): Promise<string[]> {
+  const above = foldersUpFrom(cwd);
+  let top = 0;
+  for (const [at, folder] of above.entries()) {
+    if (await exists(path.join(folder, ".git"))) return above.slice(0, at + 1);
+    if (await hasManifest(folder)) top = at;
+  }
+  return above.slice(0, top + 1);
+}
+
+/** An environment of conda has its own interpreter. */
+async function homeOf(folder: string): Promise<string> {
+  const settings = (await readTextFile(path.join(folder, "pyvenv.cfg"))) ?? "";
+  const named = /^home\s*=\s*(.+?)\s*$/m.exec(settings)?.[1] ?? "";
+  return path.isAbsolute(named) ? named : path.join(folder, "bin");
 }
 
 /** A folder below the project is named by its path, another one by its name. */

@@ -6,10 +6,12 @@ import { findInstalled } from "./installed.ts";
 import { findLocked } from "./lockfiles.ts";
 import { normalizeName } from "./names.ts";
 import { isExact, isSameVersion } from "./pep440.ts";
+import { findStandardLibrary } from "./standard-library.ts";
 
 /**
  * The requested version, else the one in an environment, else that of the lockfile, else what the manifest asks for,
- * else `latest`. A module's name means the installed package that has it. An index never replaces another origin.
+ * else `latest`. A module's name means the installed package that has it, or the standard library
+ * where no package of the project is meant. An index never replaces another origin.
  * @throws PackageNotFound (the project has another origin for the package, and it is not installed)
  */
 export async function chooseVersion(
@@ -32,6 +34,8 @@ export async function chooseVersion(
     const choice = await chooseIn(name, cwd);
     if (choice !== undefined) return choice;
   }
+  const standard = await findStandardLibrary(name, location);
+  if (standard !== undefined) return standard;
   return fromRegistry(name, version, { isExact });
 }
 

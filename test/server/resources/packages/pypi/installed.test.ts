@@ -54,9 +54,9 @@ describe("an installed package", () => {
   });
 
   test("is found above the folder, in the active environment, and in that of Poetry", async () => {
-    const above = environment("venv", [requests]);
+    const above = `${environment("project/venv", [requests])}//- project/.git/HEAD\n`;
     expect((await paths({ files: above, cwd: "project/deep/er" }, "requests")).label).toContain(
-      "installed in ../../../venv",
+      "installed in ../../venv",
     );
     const active = environment("elsewhere/tools", [requests]);
     const env = (root: string) => ({ VIRTUAL_ENV: path.join(root, "elsewhere", "tools") });
