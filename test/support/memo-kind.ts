@@ -45,8 +45,8 @@ export const memo: ResourceKind<MemoResource, MemoReference, FieldsOf<typeof mem
 `,
   "server/protocol/kinds/kinds.ts": [
     [
-      "import { kindNames }",
-      'import { memo, memoListing, type MemoReference, MemoResource } from "./memo.ts";\nimport { kindNames }',
+      "import { kindNames, servedKinds }",
+      'import { memo, memoListing, type MemoReference, MemoResource } from "./memo.ts";\nimport { kindNames, servedKinds }',
     ],
     ["LocalResource, ...", "LocalResource, MemoResource, ..."],
     ["| LocalReference", "| LocalReference | MemoReference"],

@@ -6,7 +6,7 @@ export type PackageType = (typeof packageTypes)[number];
 export const kindNames = ["git", "local", ...packageTypes] as const;
 
 /** Those that are read from this computer alone. A service for others does not offer them. */
-const kindsOnDisk = ["local", "gem", "composer", "nuget"] as const satisfies readonly (typeof kindNames)[number][];
+const kindsOnDisk = ["composer", "gem", "nuget", "local"] as const satisfies readonly (typeof kindNames)[number][];
 type KindOnDisk = (typeof kindsOnDisk)[number];
 
 export function isServed<Name extends string>(name: Name): name is Exclude<Name, KindOnDisk> {
