@@ -36,6 +36,8 @@ export interface ConfigLocation {
   isAnonymous?: boolean;
   /** The addresses of registries to use instead of the public ones, by the type of their packages. */
   registries?: Readonly<Partial<Record<PackageType, string>>> | undefined;
+  /** With `isAnonymous`, the hosts that may have a private address though a registry sends them. */
+  allowHosts?: readonly string[] | undefined;
 }
 
 /** The effective configuration: the project's file over the global one over the defaults. Paths are absolute. */

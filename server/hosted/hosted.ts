@@ -184,7 +184,12 @@ async function openService(options: HostedOptions, opened: DisposalStack): Promi
   const metrics = createMetrics();
   const meters = createMeters(metrics);
   const store = measureStore(options.store, metrics);
-  const location = await anonymousLocation(options.location, { dataDirectory, registries: options.registries });
+  const { registries } = options;
+  const location = await anonymousLocation(options.location, {
+    dataDirectory,
+    registries,
+    allowHosts: config.allowHosts,
+  });
   const sharing = store.isExclusive ? undefined : createSharing({ store, blobs, dataDirectory, log });
   const node = opened.use(
     createNode({

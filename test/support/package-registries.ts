@@ -3,7 +3,7 @@ import { type ServedPackageType, servedPackageTypes } from "../../server/protoco
 import { startCargoRegistry } from "./cargo-registry.ts";
 import { startGoProxy } from "./go-proxy.ts";
 import { startMavenRepository } from "./maven-repository.ts";
-import { startNpmRegistry } from "./npm-registry.ts";
+import { type Intercept, type NpmRegistry, startNpmRegistry } from "./npm-registry.ts";
 import { startPypiIndex } from "./pypi-index.ts";
 
 /** A registry on loopback with one package. */
@@ -15,11 +15,15 @@ export interface PackageRegistry extends AsyncDisposable {
   version: string;
   /** The file that has the text. */
   file: string;
+  /** Redirects the download of the archive to the same registry under another name. */
+  redirectArchive(): void;
   /** Every request, in order. */
   requests: readonly { path: string; headers: IncomingHttpHeaders }[];
 }
 
-type Start = (text: string) => Promise<Omit<PackageRegistry, "type">>;
+type Start = (
+  text: string,
+) => Promise<Omit<PackageRegistry, "type" | "redirectArchive"> & Pick<NpmRegistry, "intercept">>;
 
 const starters: { readonly [Type in ServedPackageType]: Start } = {
   async npm(text) {
@@ -62,7 +66,10 @@ export interface PackageRegistries extends AsyncDisposable {
 
 export async function startPackageRegistries(text: string): Promise<PackageRegistries> {
   const all = await Promise.all(
-    servedPackageTypes.map(async (type): Promise<PackageRegistry> => ({ type, ...(await starters[type](text)) })),
+    servedPackageTypes.map(async (type): Promise<PackageRegistry> => {
+      const { intercept, ...registry } = await starters[type](text);
+      return { type, ...registry, redirectArchive: () => intercept(redirecting) };
+    }),
   );
   return {
     all,
@@ -77,3 +84,9 @@ export async function startPackageRegistries(text: string): Promise<PackageRegis
     },
   };
 }
+
+const redirecting: Intercept = ({ url = "", headers: { host = "" } }, response) => {
+  if (!host.startsWith("127.0.0.1") || !/\.(?:tgz|whl|jar|zip)$|\/download$/.test(url)) return false;
+  response.writeHead(302, { location: `http://${host.replace("127.0.0.1", "localhost")}${url}` }).end();
+  return true;
+};

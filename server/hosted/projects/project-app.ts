@@ -227,12 +227,12 @@ const knownVariables = new Set([
 /** A location with an empty home directory, so that projects fetch without the operator's credentials. */
 export async function anonymousLocation(
   location: ConfigLocation,
-  { dataDirectory, registries }: { dataDirectory: string; registries: ConfigLocation["registries"] },
+  { dataDirectory, ...reached }: { dataDirectory: string } & Pick<ConfigLocation, "registries" | "allowHosts">,
 ): Promise<ConfigLocation> {
   const homeDirectory = path.join(dataDirectory, "home");
   await mkdir(homeDirectory, { recursive: true });
   const known = Object.entries(location.env).filter(([name]) => knownVariables.has(name));
   // The computer's git configuration may have credential helpers.
   const env = { ...Object.fromEntries(known), HOME: homeDirectory, GIT_CONFIG_NOSYSTEM: "1" };
-  return { ...location, cwd: homeDirectory, homeDirectory, env, registries, isAnonymous: true };
+  return { ...location, cwd: homeDirectory, homeDirectory, env, isAnonymous: true, ...reached };
 }

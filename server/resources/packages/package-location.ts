@@ -14,6 +14,8 @@ export interface PackageLocation {
   isAnonymous?: boolean;
   /** The addresses of registries to use instead of the public ones. */
   registries?: Registries | undefined;
+  /** With `isAnonymous`, the hosts that may have a private address though a registry sends them. */
+  allowHosts?: readonly string[] | undefined;
 }
 
 export type Registries = Readonly<Partial<Record<PackageType, string>>>;

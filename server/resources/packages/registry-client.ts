@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { CitewellError } from "../../errors.ts";
 import type { Fetch, FetchSettings } from "../../lib/fetch.ts";
 import { createFetch } from "../../lib/fetch.ts";
-import { privateHostFault } from "../../lib/public-host.ts";
+import { isTrustedHost, privateHostFault } from "../../lib/public-host.ts";
 import { createPublicLookup } from "../../lib/public-lookup.ts";
 import { createIntegrityCheck } from "./integrity.ts";
 import { answerFault, connectionFault, failed, type RegistryAdvice } from "./registry-faults.ts";
@@ -17,6 +17,8 @@ export interface RegistryAccess {
    * checked.
    */
   requiresPublic: boolean;
+  /** Hosts that may have a private address nevertheless. */
+  allowHosts?: readonly string[] | undefined;
   /** The `Authorization` header for an address: only if configured for its host. */
   authorizationFor(url: URL): string | undefined;
 }
@@ -56,7 +58,7 @@ export interface RegistryClientOptions {
   url: string;
   config: RegistryAccess;
   advice: RegistryAdvice;
-  /** The fetch for addresses at the registry's own host. */
+  /** The fetch for addresses at the registry's own host and at those that may be private. */
   fetch: Fetch;
   /** The fetch for the other addresses that a registry sends. */
   fetchElsewhere: Fetch;
@@ -175,13 +177,13 @@ export function createRegistryClient({
       if (!config.mayRequest(address)) {
         throw failed(`${address.protocol}//${address.host} is not reached over https`, hintOnAddress);
       }
-      const isElsewhere = address.host !== host;
-      if (isElsewhere && config.requiresPublic && privateHostFault(address.hostname) !== undefined) {
+      const isGuarded = address.host !== host && !isTrustedHost(address, config.allowHosts ?? []);
+      if (isGuarded && config.requiresPublic && privateHostFault(address.hostname) !== undefined) {
         throw failed("the registry sent an address of the package that is not a public one", hintOnAddress);
       }
       const authorization = config.authorizationFor(address);
       const headers = { accept, "user-agent": "citewell", ...(authorization === undefined ? {} : { authorization }) };
-      const send = isElsewhere ? fetchElsewhere : fetch;
+      const send = isGuarded ? fetchElsewhere : fetch;
       const response = await send(address, { headers, redirect: "manual", signal: limited }).catch((error: unknown) => {
         throw connectionFault(error, { address, advice, signal });
       });

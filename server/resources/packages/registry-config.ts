@@ -3,7 +3,7 @@ import type { FetchSettings } from "../../lib/fetch.ts";
 import { isLoopback } from "../../lib/public-host.ts";
 import { readTextFile } from "./files.ts";
 import type { PackageLocation } from "./package-location.ts";
-import { withoutCredentials } from "./registry-client.ts";
+import { type RegistryAccess, withoutCredentials } from "./registry-client.ts";
 import { failed, redacted } from "./registry-faults.ts";
 
 /** Half a minute, in milliseconds. */
@@ -14,6 +14,14 @@ export function createRequestRule(ownUrls: readonly string[]): (url: URL) => boo
   const origins = new Set(ownUrls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
   return (url) =>
     url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || origins.has(url.origin)));
+}
+
+/** Which addresses that a registry sends may be private. */
+export function publicRule({
+  isAnonymous = false,
+  allowHosts,
+}: PackageLocation): Pick<RegistryAccess, "requiresPublic" | "allowHosts"> {
+  return { requiresPublic: isAnonymous, allowHosts };
 }
 
 /** The `Authorization` header of a user name and a password. */

@@ -5,7 +5,13 @@ import type { FetchSettings } from "../../../lib/fetch.ts";
 import { foldersUpFrom, ownValue } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
+import {
+  createRequestRule,
+  publicRule,
+  readRegistryNetwork,
+  registryUrl,
+  type RegistryWords,
+} from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 
@@ -119,7 +125,7 @@ export async function readCargoConfig(location: PackageLocation): Promise<CargoC
       const url = registryUrl(addressOf(index), { mayRequest, words });
       const token = tokens.find((it) => sameAddress(it.index, url))?.token;
       const authorizationFor = ({ origin }: URL) => (origin === new URL(url).origin ? token : undefined);
-      return { url, access: { mayRequest, requiresPublic: isAnonymous, authorizationFor } };
+      return { url, access: { mayRequest, ...publicRule(location), authorizationFor } };
     },
     network: await readRegistryNetwork(
       {

@@ -3,7 +3,14 @@ import type { FetchSettings } from "../../../lib/fetch.ts";
 import { readNetrc } from "../netrc.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
+import {
+  basic,
+  createRequestRule,
+  publicRule,
+  readRegistryNetwork,
+  registryUrl,
+  type RegistryWords,
+} from "../registry-config.ts";
 import { matchesPatterns, readGoEnv } from "./go-env.ts";
 
 /** Where the `go` command gets modules and their checksums from. A project has no say in it. */
@@ -64,7 +71,7 @@ export async function readGoConfig(location: PackageLocation): Promise<GoConfig>
       return isSkipped ? undefined : readSumDb(goEnv("GOSUMDB") || "sum.golang.org");
     },
     mayRequest,
-    requiresPublic: isAnonymous,
+    ...publicRule(location),
     authorizationFor(url) {
       for (const own of urls.map((text) => new URL(text))) {
         if (own.origin !== url.origin || (own.username === "" && own.password === "")) continue;

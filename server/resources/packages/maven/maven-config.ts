@@ -5,7 +5,14 @@ import { isLoopback } from "../../../lib/public-host.ts";
 import { foldersUpFrom, programsOnPath, projectPath, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
+import {
+  basic,
+  createRequestRule,
+  publicRule,
+  readRegistryNetwork,
+  registryUrl,
+  type RegistryWords,
+} from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 import { type Element, elementsIn, readXmlFile, textOf } from "../xml.ts";
 
@@ -68,7 +75,7 @@ export async function readMavenConfig(location: PackageLocation): Promise<MavenC
       return [...new Set(known.map((repository) => addressOf(repository, { mirrors, mayRequest })))];
     },
     mayRequest,
-    requiresPublic: isAnonymous,
+    ...publicRule(location),
     authorizationFor(url) {
       const host = ownUrls.find(
         (it) =>

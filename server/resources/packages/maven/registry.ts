@@ -184,12 +184,18 @@ function withoutSources({
 }): CitewellError {
   const [, repository] = /((?:https?|git|ssh):\/\/[^\s?#]+)/.exec(source.url ?? "") ?? [];
   const tag = source.tag === undefined || source.tag === "HEAD" ? "" : `@${source.tag}`;
-  const address = repository?.replace(/^(?:http|git|ssh)(?=:)/, "https").replace(/\/\/[^/@]*@/, "//");
+  const address = repository
+    ?.replace(/^(?:http|git|ssh)(?=:)/, "https")
+    .replace(/\/\/[^/@]*@/, "//")
+    .replace(/\.git$/, "");
   const hint =
     address === undefined
       ? "add its source repository as a resource"
-      : `add its source repository instead: ${address.replace(/\.git$/, "")}${tag}`;
-  return new CitewellError("PackageUnreadable", `${name} ${version} has no sources JAR on ${host}`, { hint });
+      : `add its source repository instead: ${address}${tag}`;
+  const elsewhere = address === undefined ? "" : `; its source is at ${address}`;
+  return new CitewellError("PackageUnreadable", `${name} ${version} has no sources JAR on ${host}${elsewhere}`, {
+    hint,
+  });
 }
 
 async function writeOwnPages(

@@ -16,6 +16,7 @@ import {
 } from "./npmrc.ts";
 import type { PackageLocation } from "../package-location.ts";
 import type { RegistryAccess } from "../registry-client.ts";
+import { publicRule } from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 
 /** The user's npm configuration for reaching registries. */
@@ -64,7 +65,7 @@ export async function readNpmConfig(location: PackageLocation): Promise<NpmConfi
   return {
     registryOf: (packageName) => checkRegistry(registryOf(packageName, layers), mayRequest),
     mayRequest,
-    requiresPublic: isAnonymous,
+    ...publicRule(location),
     authorizationFor: (url) => authorizationFor(url, layers),
     network: await readNetwork(own, location),
   };

@@ -8,7 +8,14 @@ import { foldersUpFrom, readTextFile } from "../files.ts";
 import type { PackageLocation } from "../package-location.ts";
 import { readNetrc } from "../netrc.ts";
 import type { RegistryAccess } from "../registry-client.ts";
-import { basic, createRequestRule, readRegistryNetwork, registryUrl, type RegistryWords } from "../registry-config.ts";
+import {
+  basic,
+  createRequestRule,
+  publicRule,
+  readRegistryNetwork,
+  registryUrl,
+  type RegistryWords,
+} from "../registry-config.ts";
 import { failed, redacted } from "../registry-faults.ts";
 import { readTomlFile } from "../toml.ts";
 import { normalizeName } from "./names.ts";
@@ -77,7 +84,7 @@ export async function readPypiConfig(location: PackageLocation): Promise<PypiCon
       return [...new Set(wanted.map(({ url }) => checkIndex(url, mayRequest)))];
     },
     mayRequest,
-    requiresPublic: isAnonymous,
+    ...publicRule(location),
     // Like pip, `unescape` leaves a percent sign that begins no code as it is.
     authorizationFor(url) {
       const indexes = [...ownIndexes, ...project.indexes.filter(({ url }) => URL.canParse(url))];

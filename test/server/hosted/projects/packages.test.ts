@@ -107,4 +107,26 @@ describe.each(testEngines())("packages of every ecosystem on $name", (engine) =>
     await owner.send(`/p/${service.project.name}/resources/remove`, { resource: own });
     expect(textOf(await service.call(key, "listResources"))).not.toContain(own);
   });
+
+  test.each([
+    [["localhost"], "ready", null],
+    [[], "failed", "the registry sent an address of the package that is not a public one"],
+  ])(
+    "an address that a registry sends may be private if the operator allows the host: %j",
+    async (allowHosts, state, failure) => {
+      await using own = await startPackageRegistries("otters");
+      for (const registry of own.all) registry.redirectArchive();
+      const options = { registries: own.urls, config: { allowHosts } };
+      await using other = await startService(await engine.createDatabase(), options);
+      const otherKey = await other.key();
+      for (const { type, package: name } of own.all) {
+        await other.call(otherKey, "addResource", { type, name: type, package: name });
+      }
+      await other.untilFetched();
+      const { structuredContent } = await other.call(otherKey, "listResources");
+      expect(structuredContent).toMatchObject({
+        resources: own.all.map(({ type }) => ({ type, fetch: expect.objectContaining({ state, failure }) })),
+      });
+    },
+  );
 });

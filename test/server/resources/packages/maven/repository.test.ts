@@ -81,7 +81,7 @@ test("a version without a sources JAR names the repository of its POM, or of its
   const scm = "<scm><url>http://git.example/demo/core.git</url><tag>v1.0</tag></scm>";
   repository.publish({ name, version: "1.0", files: null, pom: scm });
   expect(await outcome({ repository })).toEqual([
-    `PackageUnreadable: ${name} 1.0 has no sources JAR on <host>`,
+    `PackageUnreadable: ${name} 1.0 has no sources JAR on <host>; its source is at https://git.example/demo/core`,
     "add its source repository instead: https://git.example/demo/core@v1.0",
   ]);
   repository.publish({ name: "org.demo:parent", version: "1", files: null, pom: scm });
