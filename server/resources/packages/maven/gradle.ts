@@ -110,12 +110,17 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\/|(?<![:"'\w])\/\/.*/g, "");
 }
 
+const coordinates = String.raw`["'][\w.-]+:[\w.-]+(?::[^"':@\s]+(?::[\w.-]+)?)?(?:@\w+)?["']`;
+/** What follows the name of a configuration: one, or several with commas. */
+const coordinateLists = new RegExp(String.raw`\w[\s(]+(${coordinates}(?:\s*,\s*${coordinates})*)`, "g");
+
 /** `group:artifact:version` in quotes, also without a version, and `group: "a", name: "b", version: "c"`. */
 function fromScript(
   text: string,
   { file, variables }: { file: string; variables: ReadonlyMap<string, string> },
 ): Declared[] {
-  const short = text.matchAll(/\w[\s(]+["']([\w.-]+):([\w.-]+)(?::([^"':@\s]+)(?::[\w.-]+)?)?(?:@\w+)?["']/g);
+  const lists = [...text.matchAll(coordinateLists)].map(([, list = ""]) => list);
+  const short = lists.flatMap((list) => [...list.matchAll(/["']([\w.-]+):([\w.-]+)(?::([^"':@\s]+))?[^"']*["']/g)]);
   const long = text.matchAll(
     /\bgroup\s*[:=]\s*["']([\w.-]+)["']\s*,\s*name\s*[:=]\s*["']([\w.-]+)["'](?:\s*,\s*version\s*[:=]\s*["']([^"'\s]+)["'])?/g,
   );

@@ -13,6 +13,8 @@ export interface Build {
   config: MavenConfig;
   local: LocalRepositories;
   poms: PomReader;
+  /** The POM of a project of the same tree; undefined for a package of a repository. */
+  findOwn(coordinates: Coordinates): Promise<string | undefined>;
 }
 
 export async function openBuild(location: PackageLocation): Promise<Build> {
@@ -22,7 +24,7 @@ export async function openBuild(location: PackageLocation): Promise<Build> {
     (await findOwn(coordinates)) ?? local.fileOf(coordinates, ".pom");
   const poms = createPomReader({ placeOf, properties: config.properties });
   const findOwn = createTreeFinder(location, poms);
-  return { config, local, poms };
+  return { config, local, poms, findOwn };
 }
 
 /**

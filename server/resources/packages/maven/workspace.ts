@@ -10,14 +10,16 @@ export async function readDependencies(location: PackageLocation): Promise<Asked
   const projects = builds.flatMap((build) => build.projects.map((project) => ({ build, project })));
   const own = new Set(projects.map(({ project }) => project.pom && nameOf(project.pom.coordinates)));
   const asked = projects.flatMap(({ build, project }) =>
-    project.dependencies.map((dependency): AskedFor => {
+    project.dependencies.map(async (dependency): Promise<AskedFor> => {
       const name = nameOf(dependency);
       const choose = async () => (await chooseDeclared(name, build, [project])) ?? chooseUsual(name, builds);
       const reason = `the build takes ${name} from this workspace, not from a repository`;
-      return own.has(name) ? { name, choose, reason } : { name, choose };
+      const { group, artifact, version = "" } = dependency;
+      const isOwn = own.has(name) || (await build.findOwn({ group, artifact, version })) !== undefined;
+      return isOwn ? { name, choose, reason } : { name, choose };
     }),
   );
-  return { asked, usual: (name) => chooseUsual(name, builds) };
+  return { asked: await Promise.all(asked), usual: (name) => chooseUsual(name, builds) };
 }
 
 /** Those of the nearest project, without its modules. */

@@ -17,6 +17,11 @@ describe("the dependencies of a build script that are plain text", () => {
     ["build.gradle", "api group: 'org.demo', name: 'core', version: '1.5'", ["org.demo:core 1.5"]],
     ["build.gradle.kts", 'api(group = "org.demo", name = "core", version = "1.5")', ["org.demo:core 1.5"]],
     ["build.gradle", "api 'org.demo:core:1.5:tests@jar'", ["org.demo:core 1.5"]],
+    [
+      "build.gradle",
+      "def v = '1.5'\napi 'org.demo:core:1.5',\n    \"org.demo:more:${v}\",\n    'org.demo:tests:1.0:all@jar'\nargs 'a', 'no:one:1'",
+      ["org.demo:core 1.5", "org.demo:more 1.5", "org.demo:tests 1.0"],
+    ],
     ["build.gradle.kts", 'implementation(platform("org.demo:bom:3.0"))', ["org.demo:bom 3.0"]],
     ["build.gradle.kts", 'implementation("org.demo:core")', ["org.demo:core latest"]],
     ["build.gradle", "def v = '1.5'\napi \"org.demo:core:$v\"", ["org.demo:core 1.5"]],

@@ -212,7 +212,7 @@ test("a project's file does not name a place on the network", () => {
   ).toEqual([false, false, true, true]);
 });
 
-test("a module of the workspace is no dependency to add", async () => {
+test("a module of the workspace is no dependency to add, nor is one beside the folder", async () => {
   const files = `${project(`<modules><module>core</module></modules>${dependencies("org.mine:core:1", `${name}:1.5`)}`)}//- project/core/pom.xml\n${pomOf({ name: "org.mine:core", version: "1" })}`;
   await using workspace = await mavenWorkspace({ files });
   expect(await readDependencies(workspace.location)).toEqual({
@@ -224,4 +224,7 @@ test("a module of the workspace is no dependency to add", async () => {
       },
     ],
   });
+  const app = `//- project/pom.xml\n${pomOf({ name: "org.mine:root", version: "1" }).replace("</project>", "<modules><module>core</module><module>app</module></modules></project>")}//- project/core/pom.xml\n${pomOf({ name: "org.mine:core", version: "1" })}//- project/app/pom.xml\n${pomOf({ name: "org.mine:app", version: "1" }).replace("</project>", `${dependencies("org.mine:core:1")}</project>`)}`;
+  await using member = await mavenWorkspace({ files: app, cwd: "project/app" });
+  expect(await readDependencies(member.location)).toMatchObject({ usable: [], skipped: [{ name: "org.mine:core" }] });
 });
