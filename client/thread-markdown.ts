@@ -1,5 +1,5 @@
 import { joinQuestion } from "../server/protocol/attachment.ts";
-import { type Citation, citationStateWords, formatPlace } from "../server/protocol/citation.ts";
+import { type Citation, citationStateWords, formatCited } from "../server/protocol/citation.ts";
 import { fencedLines } from "../server/protocol/fenced-lines.ts";
 import { showInvisible } from "../server/protocol/invisible.ts";
 import type { Thread, ThreadTurn } from "../server/protocol/threads.ts";
@@ -71,7 +71,7 @@ function turnMarkdown(turn: ExportedTurn): string {
 /** A list item; the cited lines are indented within it. */
 function sourceMarkdown({ snapshots, cited }: ExportedTurn, citation: Citation, number: number): string {
   const { id, path, state, reason, url } = citation;
-  const place = `\`${formatPlace(path, citation).replaceAll("`", "'")}\``;
+  const place = `\`${formatCited(citation).replaceAll("`", "'")}\``;
   const words = reason === undefined ? citationStateWords[state] : `${citationStateWords[state]}: ${reason}`;
   const shown = url === undefined ? place : `[${place}](${url})`;
   const head = `${number}. ${shown} (${originOf(citation, snapshots)}): ${words}`;

@@ -201,7 +201,8 @@ function introduce({ snapshots, unavailable }: AskEventOf<"meta">, aside: Aside)
  * clicked.
  */
 function locator({ snapshots }: Answer, { cwd }: Terminal): (citation: Citation) => string | undefined {
-  return ({ resource, path: file }) => {
+  return ({ resource, path: file, commit }) => {
+    if (commit !== undefined) return undefined;
     const directory = snapshots.find((snapshot) => snapshot.resource === resource)?.directory;
     if (directory === undefined) return undefined;
     return nearPath(path.join(directory, file), cwd);

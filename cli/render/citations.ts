@@ -7,6 +7,7 @@ import {
   type Citation,
   type CitationState,
   citationStateWords,
+  formatCited,
   formatLineFragment,
   formatPlace,
 } from "../../server/protocol/citation.ts";
@@ -60,7 +61,7 @@ function describeSource({ citation, count }: Source, options: CitationListOption
   const { style, snapshots = [], locate } = options;
   const { state, reason, url } = citation;
   const localPath = state === "missing" ? undefined : locate?.(citation);
-  const place = cleanLine(formatPlace(localPath ?? citation.path, citation), style);
+  const place = cleanLine(localPath === undefined ? formatCited(citation) : formatPlace(localPath, citation), style);
   const others = [
     `(${cleanLine(originOf(citation, snapshots), style)})`,
     ...(reason === undefined ? [] : [cleanLine(reason, style)]),

@@ -1,4 +1,4 @@
-import { citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
+import { citationStateWords, formatCited } from "../../server/protocol/citation.ts";
 import {
   type FileLink,
   FileLinkState,
@@ -80,20 +80,21 @@ function describe(citation: VerifiedCitation, { file, style }: { file: string; s
   const parts = [
     cleanLine(`${file}${at.line}`, style),
     paint(`${icon} ${citationStateWords[state]}`, [mark], style),
-    cleanLine(formatPlace(placeOf(citation), citation), style),
+    cleanLine(placeOf(citation), style),
     ...(reason === undefined ? [] : [cleanLine(reason, style)]),
   ];
   return parts.join("  ");
 }
 
-function placeOf({ resource, path }: VerifiedCitation): string {
-  return resource === "" ? path : `${resource}:${path}`;
+function placeOf(citation: VerifiedCitation): string {
+  const { resource, commit } = citation;
+  return resource === "" || commit !== undefined ? formatCited(citation) : `${resource}:${formatCited(citation)}`;
 }
 
 /** `app:src/a.ts:9: out of range (the file has 2 lines)`, for reports without colors. */
 export function describeProblem(citation: VerifiedCitation): string {
   const { state, reason } = citation;
-  const place = formatPlace(placeOf(citation), citation);
+  const place = placeOf(citation);
   return `${place}: ${citationStateWords[state]}${reason === undefined ? "" : ` (${reason})`}`;
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { originOf, sourceKey, sourcesOf } from "../../client/answer/sources.ts";
 import { errorBodyOf } from "../../client/error-body.ts";
 import type { Turn } from "../../client/conversation.ts";
-import type { Citation } from "../../server/protocol/citation.ts";
+import { type Citation, isCommitCited } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
 import { clean } from "../render/clean.ts";
 import { highlightCode } from "../render/code.ts";
@@ -87,7 +87,9 @@ async function loadLines({ app: { threads }, style }: Tui, citation: Citation): 
   const { resource, path, revision, startLine, endLine } = citation;
   if (threads === undefined) return { type: "failed", message: "the lines of a server elsewhere cannot be read here" };
   try {
-    const range = { startLine: Math.max(1, startLine - linesRead), endLine: endLine + linesAround };
+    const range = isCommitCited(citation)
+      ? {}
+      : { startLine: Math.max(1, startLine - linesRead), endLine: endLine + linesAround };
     const file = await threads.read({ resource, path, revision, ...range });
     const text = file.text.split("\n").map((line) => clean(line, style));
     const first = Math.max(file.startLine, startLine - linesAround);
@@ -119,7 +121,7 @@ async function fileToOpen({ app: { threads } }: Tui, file: SourceFile, citation:
   const { resource, revision } = citation;
   const whole = await threads?.read({ resource, path: file.path, revision });
   const folder = await mkdtemp(path.join(os.tmpdir(), "citewell-source-"));
-  const copy = path.join(folder, path.basename(file.path));
+  const copy = path.join(folder, path.basename(file.path) || "commit.txt");
   await writeFile(copy, whole?.text ?? file.text, { mode: 0o400 });
   return copy;
 }

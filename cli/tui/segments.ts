@@ -2,7 +2,7 @@ import { activitiesOf, noteAfter, notesBefore } from "../../client/answer/notes.
 import { originOf, sourceKey, sourcesOf } from "../../client/answer/sources.ts";
 import { runningStep, summarizeSteps } from "../../client/answer/steps.ts";
 import type { Turn } from "../../client/conversation.ts";
-import { type Citation, citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
+import { type Citation, citationStateWords, formatCited } from "../../server/protocol/citation.ts";
 import { tallyCitations } from "../../server/protocol/tally.ts";
 import { looksOf } from "../render/citations.ts";
 import { clean, cleanLine } from "../render/clean.ts";
@@ -197,14 +197,14 @@ function endNotes(turn: Turn): Pick<Span, "text" | "marks">[] {
 function sourceLines({ answer }: Turn, width: number, style: Style): Span[][] {
   const { citations, snapshots } = answer;
   const sources = sourcesOf(citations).map(({ citation }, index): Span[] => {
-    const { state, reason, path } = citation;
+    const { state, reason } = citation;
     const { icon, mark } = looksOf(state, style);
     const origin = originOf(citation, snapshots);
     const why = state === "verified" || reason === undefined ? "" : `: ${reason}`;
     const spans: Span[] = [
       { text: `${String(index + 1).padStart(3)} `, marks: [], citation },
       { text: `${icon} ${citationStateWords[state]}`, marks: [mark], citation },
-      { text: `  ${cleanLine(formatPlace(path, citation), style)}`, marks: [], citation },
+      { text: `  ${cleanLine(formatCited(citation), style)}`, marks: [], citation },
     ];
     const room = width - spansWidth(spans) - 2;
     const rest = room < 8 ? "" : `  ${cleanLine(`${origin}${why}`, style, room)}`;

@@ -1,4 +1,4 @@
-import { citationStateWords, formatPlace } from "../../server/protocol/citation.ts";
+import { citationStateWords, formatCited } from "../../server/protocol/citation.ts";
 import { looksOf } from "../render/citations.ts";
 import { cleanLine } from "../render/clean.ts";
 import type { Span } from "../render/spans.ts";
@@ -13,7 +13,7 @@ export function paneLines(
 ): Span[][] {
   const { citation, number, origin, content } = view;
   const { icon, mark } = looksOf(citation.state, style);
-  const place = formatPlace(citation.path, citation);
+  const place = formatCited(citation);
   const head: Span[][] = [
     [
       { text: `[${number}] ${icon} ${citationStateWords[citation.state]}`, marks: [mark] },

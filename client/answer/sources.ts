@@ -19,8 +19,8 @@ export function sourcesOf(citations: readonly Citation[]): Source[] {
 }
 
 /** Equal for citations of one source. */
-export function sourceKey({ resource, path, startLine, endLine, state, reason }: Citation): string {
-  return JSON.stringify([resource, path, startLine, endLine, state, reason]);
+export function sourceKey({ resource, path, startLine, endLine, state, reason, commit }: Citation): string {
+  return JSON.stringify([resource, path, startLine, endLine, state, reason, commit?.id]);
 }
 
 /** How a state looks beside its word. A relocated citation is proved, at other lines than the model wrote. */
@@ -35,8 +35,18 @@ export const toneOfState = {
 } as const satisfies Record<CitationState, string>;
 export type Tone = (typeof toneOfState)[CitationState];
 
-/** The resource and its revision: `express 5.3.0`, `demo · local folder ~/demo`, without a snapshot `demo · 3f2c1a9d8b7e`. */
-export function originOf({ resource, revision }: Citation, snapshots: readonly SnapshotInfo[]): string {
+/**
+ * The resource and its revision: `express 5.3.0`, `demo · local folder ~/demo`, without a snapshot `demo · 3f2c1a9d8b7e`;
+ * of another revision its commit, `demo · Retry once more · 2023-03-05 · Ada`.
+ */
+export function originOf(
+  { resource, revision, commit }: Pick<Citation, "resource" | "revision" | "commit">,
+  snapshots: readonly SnapshotInfo[],
+): string {
+  if (commit !== undefined) {
+    const { subject, date, author } = commit;
+    return [resource, subject, date, author].filter((part) => part !== undefined && part !== "").join(" · ");
+  }
   const snapshot = snapshots.find((info) => info.resource === resource && info.revision === revision);
   // A label is `name, origin` or `name (origin)`.
   if (snapshot !== undefined) return nameSnapshot({ resource, label: snapshot.label.split(/,| \(/)[0] ?? "" });

@@ -22,6 +22,7 @@ export type Claim =
   /** An absolute path on this computer. */
   | ({ type: "file"; path: string } & LineRange)
   | ({ type: "citewell"; resource: string; path: string; revision: string } & LineRange)
+  /** With an empty path, the page of a commit. */
   | ({ type: "permalink"; url: string; revision: string; path: string } & LineRange);
 
 /**

@@ -6,7 +6,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import type { CitedFile, CitedPlace, CitedResources, Opened, OpenFailure } from "./cited-resources.ts";
 import { type Claim, looksLikeFile, type PathClaim } from "./find.ts";
 import { findInProject } from "./project-paths.ts";
-import { createSources, type Sources } from "./sources.ts";
+import { createSources, mayHaveCommits, type Sources } from "./sources.ts";
 
 /** The file that a citation means, or why there is none. Of a commit itself, its snapshot and an empty path. */
 export type Resolution = (CitedFile & { citedRevision?: string | undefined }) | Fault;
@@ -18,6 +18,8 @@ export interface Fault {
   /** Empty where none is named. */
   resource: string;
   path: string;
+  /** The revision that is cited, if it is not that of the resource's snapshot. */
+  commit?: { id: string } | undefined;
 }
 
 type LocatedClaim = Exclude<Claim, { type: "marker" }>;
@@ -25,6 +27,8 @@ type LocatedClaim = Exclude<Claim, { type: "marker" }>;
 export interface Resolver {
   /** Undefined where the claim is no citation after all. */
   claim(claim: LocatedClaim): Promise<Resolution | undefined>;
+  /** `resource@revision`; undefined where it is none, such as an address. */
+  commit(target: string): Promise<Resolution | undefined>;
   /** What a marker names: `resource[@revision]:path`, or a path alone. */
   target(target: string): Promise<Resolution>;
   sourcesOf(snapshot: Snapshot): Sources;
@@ -62,16 +66,17 @@ export function createResolver(cited: CitedResources): Resolver {
 
   function inOpened(opened: Opened | undefined, { path: file, revision }: CitedPlace): Resolution {
     if (opened === undefined) return fault("missing", "no such resource", { path: file });
-    if (opened.type === "failed") return failed(opened, file);
+    if (opened.type === "failed") return { ...failed(opened, file), ...atRevision(revision) };
     const { snapshot } = opened;
     const { commit, resource } = snapshot;
     if (file === "") {
       if (commit !== undefined) return { type: "file", snapshot, path: "" };
-      return fault("missing", `${resource} has no commits`, { resource, path: "" });
+      return fault("missing", `${resource} has no commits`, { resource, path: "", at: revision });
     }
     const found = has(snapshot, encodeName(file)) ?? has(snapshot, file) ?? hasEnd(snapshot, encodeName(file));
     const at = commit === undefined ? "" : ` at ${commit.shortId}`;
-    if (found === undefined) return fault("missing", `no such file${at}`, { resource, path: file });
+    if (found === undefined)
+      return fault("missing", `no such file${at}`, { resource, path: file, at: commit?.shortId });
     return { type: "file", snapshot, path: found, ...(commit === undefined ? { citedRevision: revision } : {}) };
   }
 
@@ -143,6 +148,17 @@ export function createResolver(cited: CitedResources): Resolver {
 
   return {
     sourcesOf,
+    async commit(target) {
+      const at = target.lastIndexOf("@");
+      const [name, revision] = [decodePath(target.slice(0, at)), decodePath(target.slice(at + 1))];
+      if (at <= 0 || revision === "" || /[/:]$/.test(name) || revision.includes(":")) return undefined;
+      const opened = await cited.named(name, { path: "", revision });
+      // A package has no commits: this is its name.
+      if (opened?.type === "snapshot" && !mayHaveCommits(opened.snapshot)) return undefined;
+      if (opened !== undefined) return inOpened(opened, { path: "", revision });
+      if (!isCommit(revision)) return undefined;
+      return fault("missing", `no resource named “${name}”`, { resource: name, path: "", at: revision });
+    },
     async target(target) {
       const found = await findTarget(target, { isCertain: true, isLink: false });
       return found ?? fault("missing", "no such file", { path: target });
@@ -226,9 +242,13 @@ function splitLast(target: string): { prefix: string; file: string } {
 function fault(
   state: Fault["state"],
   reason: string,
-  { resource = "", path: file }: { resource?: string; path: string },
+  { resource = "", path: file, at }: { resource?: string; path: string; at?: string | undefined },
 ): Fault {
-  return { type: "fault", state, reason, resource, path: file };
+  return { type: "fault", state, reason, resource, path: file, ...atRevision(at) };
+}
+
+function atRevision(revision: string | undefined): Pick<Fault, "commit"> {
+  return revision === undefined ? {} : { commit: { id: revision } };
 }
 
 function failed({ resource, reason, isGone }: OpenFailure, file: string): Fault {

@@ -136,8 +136,7 @@ export function createSources(snapshots: readonly Snapshot[], revisions?: Revisi
       return { type: revisions === undefined ? "not-read" : "missing", ...fault, reason };
     },
     names: () => snapshots.flatMap(namesOf),
-    namesWithCommits: () =>
-      snapshots.filter(({ info: { type } }) => type === "git" || type === "local").flatMap(namesOf),
+    namesWithCommits: () => snapshots.filter(mayHaveCommits).flatMap(namesOf),
     read(file, { signal }) {
       const key = `${file.resource}\0${file.snapshot.revision}\0${file.path}`;
       const reading = reads.get(key) ?? readSource(file, signal);
@@ -145,6 +144,11 @@ export function createSources(snapshots: readonly Snapshot[], revisions?: Revisi
       return reading;
     },
   };
+}
+
+/** Whether a snapshot may be of a repository. */
+export function mayHaveCommits({ info: { type } }: Snapshot): boolean {
+  return type === "git" || type === "local";
 }
 
 /** Why a short marker may be at fault. */

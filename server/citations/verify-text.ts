@@ -51,7 +51,13 @@ async function resolveClaim(
   }
   if (resolved.length > 0) return resolved;
   const loose = parseLoose(claim.body);
-  if (loose === undefined || !(namesFile(loose) || hasLines(loose))) return [];
+  if (loose === undefined) return [];
+  if (loose.endLine === 0 && /.@./.test(loose.target)) {
+    const { target, ...lines } = loose;
+    const resolution = await resolver.commit(target);
+    return resolution === undefined ? [] : [{ resolution, lines }];
+  }
+  if (!(namesFile(loose) || hasLines(loose))) return [];
   const { target, ...lines } = loose;
   const resolution = await resolver.target(target);
   return namesFile(loose) || resolution.type === "file" ? [{ resolution, lines }] : [];
@@ -71,8 +77,9 @@ async function verifyLines(
   const { id, resolution, resolver, signal } = options;
   const quoted = quote === undefined ? {} : { quote };
   if (resolution.type === "fault") {
-    const { state, reason, resource, path } = resolution;
-    return { id, resource, path, startLine, endLine, ...quoted, state, reason, revision: "" };
+    const { state, reason, resource, path, commit } = resolution;
+    const at = commit === undefined ? {} : { commit };
+    return { id, resource, path, startLine, endLine, ...quoted, state, reason, revision: "", ...at };
   }
   const { snapshot, path, citedRevision } = resolution;
   const at = citedRevision ?? (path === "" ? snapshot.revision : undefined);

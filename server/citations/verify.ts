@@ -3,6 +3,7 @@ import {
   type Citation,
   type CitationState,
   type CitedCommit,
+  formatCitewellUrl,
   formatLines,
   isProved,
   isSameRevision,
@@ -55,7 +56,10 @@ export async function verifyCitation(
   if (!("snapshot" in found)) {
     const { type: state, reason, revision, commit } = found;
     const at = commit === undefined ? {} : { commit };
-    return { citation: { ...named, state, reason, revision, ...at }, href: undefined };
+    const citation = { ...named, state, reason, revision, ...at };
+    // It may open later.
+    const href = state === "not-read" ? markdownUrl(formatCitewellUrl(citation)) : undefined;
+    return { citation, href };
   }
   const { snapshot } = found;
   const shown = ledger.shown(resource, path, snapshot.commit && snapshot.revision);

@@ -36,7 +36,7 @@ import { changesFor } from "./code-changes.ts";
 import { historyFor } from "./git-history.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
-import { targetOf } from "./read.ts";
+import { targetOf } from "./on-disk.ts";
 import { createRevisions, type OpenedRevisions, revisionsOf } from "./revisions.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
 import type { Places } from "./targets.ts";

@@ -14,6 +14,7 @@ import { createDiskFiles } from "./disk-files.ts";
 import { type KeptFile, keptSnapshot } from "./kept-snapshot.ts";
 import type { KnownResources } from "./known-resources.ts";
 import { type Patience, waitFor } from "./open.ts";
+import { createRevisions } from "./revisions.ts";
 import { nameOf, type Places, selectTargets, type Target } from "./targets.ts";
 
 export interface VerifyContext {
@@ -56,6 +57,9 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   const snapshots: Snapshot[] = [];
   const unavailable: { resource: string; error: CitewellError }[] = [];
   const waitMs = waitFor(targets, { areNamed, patience });
+  const { openHistory } = resources;
+  const fetchedRevisions = openHistory && createRevisions({ openHistory, waitMs, signal });
+  const storedRevisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
   let extra = 0;
 
   /**
@@ -101,14 +105,35 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
     if (before !== undefined) return before;
     const isAtHand = targets.includes(target) || opening.has(resource) || !kindOf(target).isFetched;
     const now = isAtHand ? await open(target) : undefined;
-    if (now?.type === "snapshot" && isSameRevision(revision, now.snapshot.revision)) return now;
-    const stored = await openStored(target, revision);
-    if (stored !== undefined) return stored;
-    const kept = await openKept(resource, { type: target.type, path: file, revision });
-    if (kept !== undefined) return kept;
-    const wanted = kindOf(target).atRevision?.(target, { canonical: resource, revision });
+    if (now?.type === "failed" && file === "") return now;
+    if (now?.type === "snapshot" && file !== "" && isSameRevision(revision, now.snapshot.revision)) return now;
+    const known = file === "" ? undefined : await openKnown(target, { path: file, revision });
+    if (known !== undefined) return known;
+    const from = now?.type === "snapshot" ? now.snapshot.revision : revision;
+    const commit = await openCommit(target, { from, path: file, at: revision });
+    if (commit?.type === "snapshot") return commit;
+    const wanted = file === "" ? undefined : kindOf(target).atRevision?.(target, { canonical: resource, revision });
     const fetched = wanted === undefined ? undefined : await open(wanted, { key, isOptional: true });
-    return fetched?.type === "snapshot" ? fetched : open(target);
+    return fetched?.type === "snapshot" ? fetched : (commit ?? open(target));
+  }
+
+  async function openKnown(
+    target: Target,
+    { path: file, revision }: { path: string; revision: string },
+  ): Promise<Opened | undefined> {
+    return (
+      (await openStored(target, revision)) ?? openKept(nameOf(target), { type: target.type, path: file, revision })
+    );
+  }
+
+  /** History is fetched only of what the request or the configuration names. */
+  async function openCommit(
+    target: Target,
+    { from, path: file, at }: { from: string; path: string; at: string },
+  ): Promise<Opened | undefined> {
+    const isNamed = targets.includes(target) || known.named.some((spec) => spec === target);
+    const revisions = isNamed ? fetchedRevisions : storedRevisions;
+    return revisions?.open(target, { revision: from, path: file, at });
   }
 
   async function openStored(target: Target, revision: string): Promise<Opened | undefined> {
@@ -174,7 +199,7 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
       const target = repositoryAt(url);
       if (target?.type !== "git") return undefined;
       const { revision = "" } = cited;
-      if (isCommit(revision)) return openAt(target, cited);
+      if (isCommit(revision) || cited.path === "") return openAt(target, cited);
       if (target.branch === revision) return open(target);
       const canonical = nameOf(target);
       const atBranch = { type: "git", canonical, url: target.url, branch: revision } as const;
@@ -185,6 +210,8 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
     unavailable: () => unavailable,
     async [Symbol.asyncDispose]() {
       await Promise.all(opening.values());
+      await fetchedRevisions?.[Symbol.asyncDispose]();
+      await storedRevisions?.[Symbol.asyncDispose]();
       await Promise.all(snapshots.map((snapshot) => snapshot[Symbol.asyncDispose]()));
     },
   };

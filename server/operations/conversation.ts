@@ -173,9 +173,14 @@ async function readCited(
 async function readSource(citation: Citation, snapshots: readonly Snapshot[]): Promise<CitedSource | undefined> {
   if (!isProved(citation) && citation.state !== "not-read") return undefined;
   const { resource, revision, path } = citation;
-  const snapshot = snapshots.find((one) => one.resource === resource && one.revision === revision);
-  if (snapshot?.commit !== undefined && path === "") return messageOf(snapshot.commit);
-  return snapshot?.read(path).catch(() => undefined);
+  const read = snapshots.filter((one) => one.resource === resource && one.revision === revision);
+  const [{ commit } = {}] = read;
+  if (commit !== undefined && path === "") return messageOf(commit);
+  // A commit may be open with its files, and without.
+  return read
+    .find(({ files }) => files.some((file) => file.path === path))
+    ?.read(path)
+    .catch(() => undefined);
 }
 
 type CitedSource = Pick<SourceText, "text" | "lines">;

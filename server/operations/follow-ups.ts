@@ -4,7 +4,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOfPath, type Retrieval } from "../retrieval/retrieval.ts";
 import { type Definition, findDefinitions } from "../source/definitions.ts";
 import type { Call, Context } from "./context.ts";
-import { openOnDisk, type OnDiskContext } from "./read.ts";
+import { openOnDisk, type OnDiskContext } from "./on-disk.ts";
 import { knownTo } from "./known-resources.ts";
 
 /** How many questions are suggested, and how many names are looked up for them. */

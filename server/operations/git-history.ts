@@ -15,7 +15,7 @@ import type { Retrieval } from "../retrieval/retrieval.ts";
 import { splitLines } from "../source/source-text.ts";
 import { findCommitted } from "./committed-lines.ts";
 import type { Call, Context } from "./context.ts";
-import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./read.ts";
+import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./on-disk.ts";
 import { showCommit } from "./shown-commit.ts";
 import type { Places } from "./targets.ts";
 

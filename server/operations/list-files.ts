@@ -1,7 +1,7 @@
 import { CitewellError } from "../errors.ts";
 import type { FileListing, ListFilesRequest } from "../protocol/source.ts";
 import type { Call, Context } from "./context.ts";
-import { openOnDisk, readContext } from "./read.ts";
+import { openOnDisk, readContext } from "./on-disk.ts";
 
 /**
  * The entries of a folder within the search paths of a resource. The revision on disk is not refreshed.

@@ -1,118 +1,83 @@
-import nodePath from "node:path";
 import { CitewellError } from "../errors.ts";
 import { addLines } from "../lib/line-set.ts";
+import { type Citation, type LineRange } from "../protocol/citation.ts";
+import { showHistory } from "../protocol/git-history.ts";
+import { parseReference } from "../protocol/reference.ts";
+import type { ReadRequest, SourceFile } from "../protocol/source.ts";
+import { commitLinkOf, permalinkOf } from "../resources/git/permalink.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
 import { findDefinitions, linesAround } from "../source/definitions.ts";
 import { maskLines } from "../source/mask.ts";
 import { splitLines } from "../source/source-text.ts";
-import { type Citation, isSameRevision, type LineRange } from "../protocol/citation.ts";
-import { parseReference } from "../protocol/reference.ts";
-import { type ReadRequest, type SourceFile, splitPlace } from "../protocol/source.ts";
-import { permalinkOf } from "../resources/git/permalink.ts";
-import type { Resources } from "../resources/resources.ts";
-import type { Snapshot } from "../resources/snapshot.ts";
-import type { ThreadStore } from "../threads/threads.ts";
-import type { Call, Context, TenantServices } from "./context.ts";
-import { type KnownResources, knownTo } from "./known-resources.ts";
-import type { Patience } from "./open.ts";
-import { type Places, selectTargets, type Target } from "./targets.ts";
-
-export interface OnDiskContext {
-  known: KnownResources;
-  places: Places;
-  resources: Resources;
-  patience: Patience;
-}
-
-export interface ReadContext extends OnDiskContext {
-  threads: Pick<ThreadStore, "findCited">;
-}
+import type { Call, Context } from "./context.ts";
+import { historyIn, type HistoryServices } from "./git-history.ts";
+import {
+  impliedResource,
+  type NamedRequest,
+  openOnDisk,
+  placeIn,
+  readContext,
+  type ReadContext,
+  targetOf,
+} from "./on-disk.ts";
+import { createRevisions } from "./revisions.ts";
 
 /**
  * Lines of a file for people: secrets masked, line ends as line feeds. Does not refresh the resource. At a
- * revision, a file that was kept for a citation comes first.
+ * revision, a file that was kept for a citation comes first, and a snapshot on disk before the history of its repository.
+ * With a commit and no path, the commit itself.
  * @throws FileNotFound, FileNotReadable, InvalidPath, InvalidRequest (lines that are none), and as `openOnDisk`
  */
-export async function read(request: ReadRequest, { tenant }: Context, { signal }: Call): Promise<SourceFile> {
+export async function read(request: ReadRequest, { node, tenant }: Context, { signal }: Call): Promise<SourceFile> {
   const context = await readContext(tenant);
   const { path, revision, resource = impliedResource(context.known) } = request;
   const named = { ...request, resource };
+  if (path === "") return readCommit(named, { ...context, retrieval: node.retrieval }, { signal });
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
   if (kept !== undefined) return describe(kept, named);
-  await using snapshot = await openOnDisk(named, context, { signal });
+  const openHistory = revision === undefined ? undefined : context.resources.openHistory;
+  await using revisions = openHistory && createRevisions({ openHistory, waitMs: context.patience.namedMs, signal });
+  await using snapshot = await openOnDisk(named, { ...context, revisions }, { signal });
   const asked = placeIn(snapshot, named, context.places);
   return describe(await findInSnapshot(asked.path, snapshot, { signal }), asked);
 }
 
-/** The open project, else the only resource. @throws InvalidRequest (there are several, or none) */
-export function impliedResource({ projects, unnamed }: KnownResources): string {
-  const names = (projects.length > 0 ? projects : unnamed).map(({ name }) => name);
-  const [only, another] = names;
-  if (only !== undefined && another === undefined) return only;
-  const [why, hint] =
-    only === undefined
-      ? ["none is configured", "name one: npm:zod, an https git URL or an absolute folder"]
-      : ["there are several", `name one: ${names.join(", ")}`];
-  throw new CitewellError("InvalidRequest", `no resource is named, and ${why}`, { hint });
-}
+/** How many changed lines the document of a commit has at most. */
+const commitLines = 2000;
 
-/** A request whose resource is known. */
-export interface NamedRequest extends ReadRequest {
-  resource: string;
-  /** Line ranges that follow the path. */
-  ranges?: readonly LineRange[];
-}
-
-/** What reading needs. */
-export async function readContext(tenant: TenantServices): Promise<ReadContext> {
-  const { places, resources, patience, threads } = tenant;
-  return { known: await knownTo(tenant), places, resources, patience, threads };
-}
-
-/**
- * A resource as it is on disk; fetched only where nothing is there and no revision is wanted.
- * @throws ResourceNotFound, InvalidRequest, FileNotFound (not at that revision any more), and what opening throws
- */
-export async function openOnDisk(
-  { resource, revision }: Pick<NamedRequest, "resource" | "revision">,
-  context: OnDiskContext,
+/** What `history` reports of a commit, as a document; of one that is gone, the message that was kept of it. */
+async function readCommit(
+  request: NamedRequest,
+  { retrieval, ...context }: ReadContext & Pick<HistoryServices, "retrieval">,
   { signal }: { signal: AbortSignal },
-): Promise<Snapshot> {
+): Promise<SourceFile> {
+  const { resource, revision: commit } = request;
+  if (commit === undefined) throw new CitewellError("InvalidRequest", "path: a path must not be empty");
   const target = targetOf(resource, context);
-  const stored = await context.resources.openStored(target, { revision, signal });
-  if (revision === undefined)
-    return stored ?? context.resources.open(target, { signal, waitMs: context.patience.namedMs });
-  if (stored !== undefined && isSameRevision(revision, stored.revision)) return stored;
-  await stored?.[Symbol.asyncDispose]();
-  throw new CitewellError("FileNotFound", `${resource} at ${revision} is not on disk any more`, {
-    hint: "ask again, so that it is cited as it stands now, or open its permanent link",
+  await using snapshot = await openOnDisk({ resource }, context, { signal });
+  const { revision } = snapshot;
+  const open: HistoryServices["open"] = async (below) =>
+    context.resources.openHistory?.(target, { revision, below, signal, waitMs: context.patience.namedMs });
+  const options = { limit: 1, diffLines: commitLines };
+  const services = { open, retrieval, places: context.places, signal };
+  const reply = await historyIn(snapshot, { ...options, resource, commit }, services).catch(async (error: unknown) => {
+    signal.throwIfAborted();
+    const kept = await findKept({ resource, path: "", revision: commit }, context, { signal });
+    if (kept === undefined) throw error;
+    return kept.text;
   });
+  if (typeof reply === "string") return describe({ text: reply, path: "", revision: commit, permalink: none }, request);
+  const [{ id } = { id: commit }] = reply.commits;
+  const permalink = () => (target.type === "git" ? commitLinkOf(target.url, id) : undefined);
+  return describe({ text: `${showHistory(reply)}\n`, path: "", revision: id, permalink }, request);
 }
+
+function none(): undefined {}
 
 /** The text of a file, raw, and what else is known of it. */
 interface FoundFile extends Pick<SourceFile, "path" | "revision" | "pathOnDisk" | "hasChanged"> {
   text: string;
   permalink: (lines: LineRange) => string | undefined;
-}
-
-/**
- * Converts the path of a request to a path of the snapshot: agents put the name of the resource before it and lines
- * after it, as searches show them.
- */
-export function placeIn(snapshot: Snapshot, { path, ...request }: NamedRequest, places: Places): NamedRequest {
-  const whole = pathIn(snapshot, path, places);
-  if (snapshot.files.some((file) => file.path === whole)) return { ...request, path: whole };
-  const prefix = `${request.resource}:`;
-  const place = splitPlace(path.startsWith(prefix) ? path.slice(prefix.length) : path);
-  const isGiven = [request.startLine, request.endLine, request.around].some((line) => line !== undefined);
-  return { ...request, path: pathIn(snapshot, place.path, places), ranges: isGiven ? [] : place.ranges };
-}
-
-/** The path of a file as the snapshot names it: agents know files of a folder by where they are on disk. */
-function pathIn(snapshot: Snapshot, path: string, { cwd }: Places): string {
-  const { directory } = snapshot.info;
-  if (directory === undefined || snapshot.pathOnDisk(path) !== undefined) return path;
-  const relative = nodePath.relative(directory, nodePath.resolve(cwd, path)).split(nodePath.sep).join("/");
-  return snapshot.pathOnDisk(relative) === undefined ? path : relative;
 }
 
 async function findInSnapshot(
@@ -147,12 +112,6 @@ async function findKept(
   const now = await snapshot.read(path, { signal }).catch(() => undefined);
   const pathOnDisk = snapshot.pathOnDisk(path);
   return { ...found, hasChanged: now?.text !== text, ...(pathOnDisk === undefined ? {} : { pathOnDisk }) };
-}
-
-export function targetOf(resource: string, { known, places }: OnDiskContext): Target {
-  const [target] = selectTargets([resource], known, places);
-  if (target === undefined) throw new RangeError("a resource was asked for, and none was selected");
-  return target;
 }
 
 function describe({ text, permalink, ...found }: FoundFile, request: NamedRequest): SourceFile {

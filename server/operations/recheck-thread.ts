@@ -5,10 +5,11 @@ import type { Citation } from "../protocol/citation.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { Input } from "../protocol/operations.ts";
 import type { CitedText, RecheckedCitation, ThreadRecheck, ThreadTurn } from "../protocol/threads.ts";
+import { isInHistory } from "../resources/git/history/resolve-revision.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Call, Context } from "./context.ts";
 import { knownTo } from "./known-resources.ts";
-import type { OnDiskContext } from "./read.ts";
+import { type OnDiskContext, targetOf } from "./on-disk.ts";
 import { selectTargets } from "./targets.ts";
 import { placeOf } from "./thread-place.ts";
 
@@ -34,8 +35,12 @@ export async function recheckThread(
       for (const cited of turn.cited) {
         const citation = turn.citations.find((candidate) => candidate.id === cited.citation);
         if (citation === undefined) continue;
-        const snapshot = await openOnce(referenceTo(citation.resource, turn));
-        const verdict = await compare({ citation, cited }, snapshot, { signal });
+        const reference = referenceTo(citation.resource, turn);
+        const snapshot = await openOnce(reference);
+        const verdict =
+          citation.commit === undefined || snapshot instanceof CitewellError
+            ? await compare({ citation, cited }, snapshot, { signal })
+            : await findCommit(citation, { snapshot, reference, context, signal });
         citations.push({ turn: index + 1, citation, ...verdict });
       }
     }
@@ -98,6 +103,33 @@ async function compare(
   } catch (error) {
     signal.throwIfAborted();
     return { state: "unknown", reason: toCitewellError(error).message, revision };
+  }
+}
+
+/** What is cited at a commit never changes; the commit may be gone. */
+async function findCommit(
+  { revision: commit, path: file, commit: { id } = { id: commit } }: Citation,
+  {
+    snapshot: { revision },
+    reference,
+    context,
+    signal,
+  }: { snapshot: Snapshot; reference: string; context: OnDiskContext; signal: AbortSignal },
+): Promise<Verdict> {
+  signal.throwIfAborted();
+  const below = file === "" ? undefined : file;
+  const options = { revision, below, signal, waitMs: context.patience.namedMs };
+  try {
+    await using repository = await context.resources.openHistory?.(targetOf(reference, context), options);
+    if (repository === undefined) return { state: "unknown", reason: "its history is not read here" };
+    if (await isInHistory(repository, commit, { signal })) return { state: "unchanged", revision: commit };
+    const [note] = repository.notes;
+    if (note !== undefined) return { state: "unknown", reason: note };
+    const reason = `rewritten: no branch or tag has commit ${id} any more`;
+    return { state: "gone", reason, revision: repository.revision };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { state: "unknown", reason: toCitewellError(error).message };
   }
 }
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Opened } from "../citations/cited-resources.ts";
-import type { Revisions } from "../citations/sources.ts";
+import { mayHaveCommits, type Revisions } from "../citations/sources.ts";
 import { toCitewellError } from "../errors.ts";
 import { createSemaphore } from "../lib/semaphore.ts";
 import { openCommitSnapshot } from "../resources/git/history/commit-snapshot.ts";
@@ -36,6 +36,9 @@ const gitProcesses = 4;
 
 /** Fewer digits of an id are no citation: it soon names several commits. */
 const fewestDigits = 7;
+
+/** The revision of a folder, which is no commit. */
+const isContentHash = /^content-/;
 
 /** Opens each history and each commit once. */
 export function createRevisions({ openHistory, ...options }: RevisionOptions): OpenedRevisions {
@@ -91,22 +94,33 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
     } catch (cause) {
       signal.throwIfAborted();
       const error = toCitewellError(cause);
+      if (error.tag === "RepositoryNotFound" && target.type === "local") return undefined;
       return failed(error.message, { isGone: error.tag === "BranchNotFound" });
     }
   }
 
+  function openBelow(
+    target: Target,
+    { revision, at, file, below }: { revision: string; at: string; file: string; below: string | undefined },
+  ): Promise<Opened | undefined> {
+    const key = JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
+    const history = histories.get(key) ?? openOne(target, { revision, below });
+    histories.set(key, history);
+    const withFiles = file !== "";
+    const commitKey = `${key} ${withFiles} ${at}`;
+    const opening = commits.get(commitKey) ?? openCommit(target, { history, at, withFiles });
+    commits.set(commitKey, opening);
+    return opening;
+  }
+
   return {
     async open(target, { revision, path: file, at }) {
-      // A folder may contain several repositories, but a fetched one is whole.
-      const below = target.type === "local" && file !== "" ? file : undefined;
-      const withFiles = file !== "";
-      const key = JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
-      const history = histories.get(key) ?? openOne(target, { revision, below });
-      histories.set(key, history);
-      const commitKey = `${key} ${withFiles} ${at}`;
-      const opening = commits.get(commitKey) ?? openCommit(target, { history, at, withFiles });
-      commits.set(commitKey, opening);
-      return opening;
+      if (isContentHash.test(at)) return undefined;
+      const whole = await openBelow(target, { revision, at, file, below: undefined });
+      if (whole === undefined || target.type !== "local" || file === "" || hasFile(whole, file)) return whole;
+      // A folder may contain several repositories, such as submodules.
+      const inner = await openBelow(target, { revision, at, file, below: file });
+      return inner !== undefined && (hasFile(inner, file) || whole.type === "failed") ? inner : whole;
     },
     snapshots: () => snapshots,
     async [Symbol.asyncDispose]() {
@@ -119,13 +133,18 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
   };
 }
 
+function hasFile(opened: Opened, file: string): boolean {
+  if (opened.type === "failed") return false;
+  const { files, skipped } = opened.snapshot;
+  return [...files, ...skipped].some(({ path }) => path === file);
+}
+
 /** The revisions of the snapshots of an answer. */
 export function revisionsOf(opened: OpenedRevisions, targetOf: (resource: string) => Target): Revisions {
   return {
-    async open({ resource, revision, info: { type } }, { path: file, revision: at }) {
-      return type === "git" || type === "local"
-        ? opened.open(targetOf(resource), { revision, path: file, at })
-        : undefined;
+    async open(snapshot, { path: file, revision: at }) {
+      const { resource, revision } = snapshot;
+      return mayHaveCommits(snapshot) ? opened.open(targetOf(resource), { revision, path: file, at }) : undefined;
     },
   };
 }

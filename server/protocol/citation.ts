@@ -117,6 +117,16 @@ export function formatCited(
   return isCommitCited(citation) ? named : `${named}:${formatPlace(path, citation)}`;
 }
 
+/** The same for a small place: the file without its folders, `a.ts:10-20`, `a.ts:10-20 @1a2b3c4`, `1a2b3c4`. */
+export function formatCitedShort(
+  citation: Pick<Citation, "resource" | "path" | "startLine" | "endLine" | "commit">,
+): string {
+  const { path, commit } = citation;
+  if (commit !== undefined && isCommitCited(citation)) return commit.id;
+  const file = formatPlace(path.split("/").at(-1) ?? "", citation);
+  return commit === undefined ? file : `${file} @${commit.id}`;
+}
+
 /** Whether a citation is of a commit itself, and not of lines. */
 export function isCommitCited({ commit, path }: Pick<Citation, "commit" | "path">): boolean {
   return commit !== undefined && path === "";

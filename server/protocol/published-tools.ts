@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AskRequest, QuestionReply, toQuestionReply } from "./ask.ts";
-import { citationStateWords, formatPlace } from "./citation.ts";
+import { citationStateWords, formatCited } from "./citation.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { HistoryReply, HistoryRequest, showHistory } from "./git-history.ts";
 import { Nothing, type OperationName, type Operations, type Output } from "./operations.ts";
@@ -265,9 +265,10 @@ function describeTotal({ results, matches = 0 }: SearchReply): string[] {
   return matches > 1 && shown === matches ? [`${countLines(matches)} in ${countFiles(files)}.`] : [];
 }
 
-function describeVerified({ at, state, resource, path, reason, ...lines }: VerifiedCitation): string {
-  const place = resource === "" ? path : `${resource}:${path}`;
-  const parts = [`line ${at.line}: ${citationStateWords[state]}`, formatPlace(place, lines), reason];
+function describeVerified(citation: VerifiedCitation): string {
+  const { at, state, resource, reason, commit } = citation;
+  const place = `${resource === "" || commit !== undefined ? "" : `${resource}:`}${formatCited(citation)}`;
+  const parts = [`line ${at.line}: ${citationStateWords[state]}`, place, reason];
   return parts.filter((part) => part !== undefined).join(", ");
 }
 

@@ -15,8 +15,9 @@ const Revision = z.string().max(512).describe("As in a citation. Default: the cu
 export const ReadRequest = z
   .object({
     resource: ResourceRef.optional().describe("Default: the open project, else the only resource."),
-    path: FilePath.min(1, "a path must not be empty").describe(
-      "Relative to the resource's root, with forward slashes. Lines may follow: `src/a.ts:10-40,88-120`.",
+    path: FilePath.describe(
+      "Relative to the resource's root, with forward slashes. Lines may follow: `src/a.ts:10-40,88-120`. Empty, with a " +
+        "commit as the revision: its message and changes.",
     ),
     revision: Revision.optional(),
     startLine: LineNumber.optional(),

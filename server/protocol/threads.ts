@@ -91,7 +91,7 @@ export const ThreadDeleted = z.object({ success: z.literal(true), id: z.string()
  * - `unchanged`: the same lines in the same place.
  * - `moved`: the same lines elsewhere, in the same file or in one of the same name.
  * - `changed`: the file exists, the lines do not.
- * - `gone`: the file does not exist any more.
+ * - `gone`: the file does not exist any more; of a commit, the history was rewritten without it.
  * - `unknown`: the resource or the file cannot be read.
  */
 export const RecheckState = z.enum(["unchanged", "moved", "changed", "gone", "unknown"]);
@@ -104,7 +104,7 @@ export const RecheckedCitation = z
     turn: z.int().min(1).describe("1-based."),
     citation: Citation,
     state: RecheckState,
-    reason: z.string().optional().describe("Why the state is unknown, in words."),
+    reason: z.string().optional().describe("Why the state is unknown, or the commit gone, in words."),
     now: Place.optional().describe("The current place of the lines, if they exist."),
     revision: z.string().optional().describe("The revision that was checked."),
   })

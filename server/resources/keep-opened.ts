@@ -2,7 +2,7 @@ import type { Resources } from "./resources.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What opens resources. */
-export type OpensResources = Pick<Resources, "open" | "openStored">;
+export type OpensResources = Pick<Resources, "open" | "openStored" | "openHistory">;
 
 /** Resources kept open until disposal. */
 export interface Openings extends AsyncDisposable {
@@ -17,6 +17,7 @@ export function createOpenings(): Openings {
   const opened = new Map<string, Promise<Snapshot>>();
   return {
     over: (resources) => ({
+      ...resources,
       async open(target, options) {
         const key = JSON.stringify(target);
         const opening = opened.get(key) ?? resources.open(target, options);
@@ -24,7 +25,6 @@ export function createOpenings(): Openings {
         const snapshot = await opening;
         return { ...snapshot, async [Symbol.asyncDispose]() {} };
       },
-      openStored: (target, options) => resources.openStored(target, options),
     }),
     async [Symbol.asyncDispose]() {
       const results = await Promise.allSettled(opened.values());

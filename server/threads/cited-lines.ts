@@ -1,3 +1,4 @@
+import { isCommitCited } from "../protocol/citation.ts";
 import { maskLines } from "../source/mask.ts";
 import { splitLines } from "../source/source-text.ts";
 import type { Thread, ThreadTurn } from "../protocol/threads.ts";
@@ -18,7 +19,10 @@ function addLines(turn: ThreadTurn, files: ReadonlyMap<string, string[]>): Threa
   const cited = turn.cited.map((text) => {
     const range = turn.citations.find(({ id }) => id === text.citation);
     const lines = files.get(text.file);
-    return range === undefined || lines === undefined ? text : { ...text, lines: maskLines(lines, range) };
+    if (range === undefined || lines === undefined) return text;
+    // Of a commit, its message.
+    const shown = isCommitCited(range) ? { startLine: 1, endLine: lines.length } : range;
+    return { ...text, lines: maskLines(lines, shown) };
   });
   return { ...turn, cited };
 }

@@ -27,7 +27,7 @@ export function createFollowUpQuestions(server: Pick<Server, "request">): Follow
       looking = undefined;
       if (last?.status !== "done") return;
       const citations = last.answer.citations
-        .filter(isProved)
+        .filter((citation) => isProved(citation) && citation.commit === undefined)
         .map(({ resource, path, startLine, endLine }) => ({ resource, path, startLine, endLine }));
       if (citations.length === 0) return;
       const source = new vscode.CancellationTokenSource();

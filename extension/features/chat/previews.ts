@@ -1,4 +1,4 @@
-import type { Citation } from "../../../server/protocol/citation.ts";
+import { type Citation, isCommitCited } from "../../../server/protocol/citation.ts";
 import type { CitedText } from "../../../server/protocol/threads.ts";
 import type { Server } from "../../context.ts";
 
@@ -17,8 +17,10 @@ export function createPreviews(server: Server): Previews {
   const known = new Map<string, string>();
 
   async function read(citation: Citation): Promise<string> {
-    const { resource, path, revision, startLine } = citation;
-    const endLine = Math.min(citation.endLine, startLine + lineLimit - 1);
+    const { resource, path, revision } = citation;
+    const [startLine, endLine] = isCommitCited(citation)
+      ? [1, lineLimit]
+      : [citation.startLine, Math.min(citation.endLine, citation.startLine + lineLimit - 1)];
     const key = JSON.stringify([resource, path, revision, startLine, endLine]);
     const text =
       known.get(key) ?? (await server.request("read", { resource, path, revision, startLine, endLine })).text;
@@ -33,8 +35,11 @@ export function createPreviews(server: Server): Previews {
 
   return {
     async of(citation, cited) {
-      const { id, startLine, endLine, state, reason } = citation;
-      const isReal = startLine >= 1 && endLine >= startLine && state !== "missing" && state !== "out-of-range";
+      const { id, endLine, state, reason } = citation;
+      const isCommit = isCommitCited(citation);
+      const startLine = isCommit ? 1 : citation.startLine;
+      const hasLines = isCommit || (startLine >= 1 && endLine >= startLine);
+      const isReal = hasLines && state !== "missing" && state !== "out-of-range";
       if (!isReal) return { reason: reason ?? state };
       const kept = cited.find((text) => text.citation === id)?.lines;
       if (kept !== undefined) return { text: kept.slice(0, lineLimit).join("\n"), startLine };

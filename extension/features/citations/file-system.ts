@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Server } from "../../context.ts";
 import { toServerError } from "../../server-error.ts";
 import { fileOf, scheme, type Texts } from "./texts.ts";
+import { isCommitDocument } from "./uris.ts";
 
 /** Resources at their revisions, read-only: what is there never changes, so nothing is watched. */
 export function registerFileSystem({ server, texts }: { server: Server; texts: Texts }): vscode.Disposable {
@@ -19,7 +20,8 @@ export function registerFileSystem({ server, texts }: { server: Server; texts: T
 function createFileSystem({ server, texts }: { server: Server; texts: Texts }): vscode.FileSystemProvider {
   const contentOf = async (uri: vscode.Uri) => {
     const file = fileOf(uri);
-    if (file === undefined || file.path === "") throw vscode.FileSystemError.FileNotFound(uri);
+    if (file === undefined || (file.path === "" && !isCommitDocument(file)))
+      throw vscode.FileSystemError.FileNotFound(uri);
     return Buffer.from((await texts.read(file)).text);
   };
 

@@ -1,6 +1,6 @@
 import type { ReadRequest } from "../../../server/protocol/source.ts";
 
-/** A file of a resource, as `read` takes it. */
+/** A file of a resource, as `read` takes it; with a commit and an empty path, the commit itself. */
 export type CitedFile = Pick<ReadRequest, "path" | "revision"> & { resource: string };
 
 export interface UriParts {
@@ -20,7 +20,18 @@ export function toUriParts({ resource, path, revision }: CitedFile): UriParts {
   const escaped = resource.replace(/^@(?!.*\/)|[%\\\u2215]/g, encodeURIComponent);
   const segment = escaped.replaceAll("/", innerSlash);
   const query = revision === undefined ? "" : `revision=${encodeURIComponent(revision)}`;
-  return { scheme: "citewell", path: `/${segment}/${path}`, query };
+  const file = isCommitDocument({ path, revision }) ? documentOf(revision) : path;
+  return { scheme: "citewell", path: `/${segment}/${file}`, query };
+}
+
+/** Whether a commit itself is named, and no file of it. */
+export function isCommitDocument({ path, revision }: Pick<CitedFile, "path" | "revision">): boolean {
+  return path === "" && revision !== undefined && /^[0-9a-f]{7,64}$/.test(revision);
+}
+
+/** The name of the document of a commit, which tabs show. */
+function documentOf(revision = ""): string {
+  return `${revision.slice(0, 7)}.commit`;
 }
 
 /** The inverse, also for a link of an answer (`citewell:/…`) that an editor has decoded; undefined for what names no file. */
@@ -29,9 +40,12 @@ export function fromUriParts({ path, query }: Pick<UriParts, "path" | "query">):
   const length = segmentCount(first);
   const resource = decode([first, ...rest.slice(0, length - 1)].join("/").replaceAll(innerSlash, "/"));
   const file = rest.slice(length - 1).join("/");
-  const revision = /(?:^|&)revision=([^&]+)/.exec(query)?.[1];
+  const written = /(?:^|&)revision=([^&]+)/.exec(query)?.[1];
   if (resource === "") return undefined;
-  return { resource, path: file, ...(revision === undefined ? {} : { revision: decode(revision) }) };
+  if (written === undefined) return { resource, path: file };
+  const revision = decode(written);
+  const isCommit = isCommitDocument({ path: "", revision }) && file === documentOf(revision);
+  return { resource, path: isCommit ? "" : file, revision };
 }
 
 /** How many segments a resource takes once it was decoded: `https://host/owner/repository`, `npm:@scope/name`, `@scope/name`. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { notesBefore } from "../../../client/answer/notes.ts";
-import { citationStateWords, formatLines, formatPlace } from "../../../server/protocol/citation.ts";
+import { citationStateWords, formatCited, formatLines } from "../../../server/protocol/citation.ts";
 import type { SearchReply } from "../../../server/protocol/search.ts";
 import { editorLanguage } from "../../editor-language.ts";
 import { toUriParts } from "../citations/uris.ts";
@@ -56,7 +56,7 @@ export async function verifyText(
   if (citations.length === 0) stream.markdown(vscode.l10n.t("The text cites no lines of any file."));
   for (const citation of citations) {
     stream.markdown(`\n- ${citationStateWords[citation.state]}: `);
-    stream.anchor(placeOf(citation), formatPlace(citation.path, citation));
+    stream.anchor(placeOf(citation), formatCited(citation));
     if (citation.reason !== undefined) stream.markdown(` (${asText(citation.reason)})`);
   }
   reportUnavailable(unavailable, stream);

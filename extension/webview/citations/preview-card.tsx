@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { originOf } from "../../../client/answer/sources.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
-import { type Citation, formatPlace, isProved } from "../../../server/protocol/citation.ts";
+import { type Citation, formatCited, isProved } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { Icon } from "../icons.tsx";
 import { FilePath } from "../parts.tsx";
@@ -37,7 +37,7 @@ export function PreviewCard(props: {
   return (
     <div ref={card} class="preview" role="tooltip" onMouseEnter={onEnter} onMouseLeave={onLeave}>
       <div class="preview-head">
-        <FilePath className="preview-path" path={formatPlace(citation.path, citation)} />
+        <FilePath className="preview-path" path={formatCited(citation)} />
         <span class="muted">{showInvisible(originOf(citation, snapshots))}</span>
       </div>
       <PreviewLines citation={citation} preview={preview} />

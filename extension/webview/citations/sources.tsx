@@ -1,6 +1,6 @@
 import { originOf, type Source, sourcesOf } from "../../../client/answer/sources.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
-import { type Citation, formatPlace } from "../../../server/protocol/citation.ts";
+import { type Citation, formatCited } from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { explainVerified, tallyCitations } from "../../../server/protocol/tally.ts";
 import { Icon } from "../icons.tsx";
@@ -68,7 +68,7 @@ function SourceItem({ turn, citation, count }: Source & { turn: string }) {
           <Icon name={icon} />
         </span>
         <span class="source-text">
-          <FilePath className="source-path" path={formatPlace(citation.path, citation)} />
+          <FilePath className="source-path" path={formatCited(citation)} />
           {citation.state === "verified" && <span class="hidden"> {say("verified")}</span>}
           {notes.length > 0 && <span class="muted">{notes.join(" · ")}</span>}
         </span>

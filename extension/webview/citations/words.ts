@@ -1,5 +1,11 @@
 import { toneOfState, type Tone } from "../../../client/answer/sources.ts";
-import { type Citation, type CitationState, formatPlace, isProved } from "../../../server/protocol/citation.ts";
+import {
+  type Citation,
+  type CitationState,
+  formatCited,
+  formatCitedShort,
+  isProved,
+} from "../../../server/protocol/citation.ts";
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import type { IconName } from "../icons.tsx";
 import { say } from "../strings.ts";
@@ -14,15 +20,19 @@ const icons: Readonly<Record<Tone, IconName>> = { good: "check", moved: "moved",
 
 /** One sentence for screen readers: it begins with what is seen, for those who speak to their computer. */
 export function describeCitation(citation: Citation): string {
-  const { path, resource, state, reason } = citation;
-  const values = [nameOf(citation), say(state), path, describeLines(citation), resource].map(showInvisible);
+  const { path, resource, state, reason, commit } = citation;
+  const [file, lines] =
+    commit === undefined
+      ? [path, describeLines(citation)]
+      : [formatCited(citation), [commit.subject, commit.date].filter((part) => part !== undefined).join(", ")];
+  const values = [nameOf(citation), say(state), file, lines, resource].map(showInvisible);
   if (isProved({ state }) || reason === undefined) return say("chipLabel", ...values);
   return say("chipLabelReason", ...values, showInvisible(reason));
 }
 
-/** The file without its folders, and the lines. */
+/** The file without its folders, and the lines; of another revision also the commit. */
 export function nameOf(citation: Citation): string {
-  return showInvisible(formatPlace(citation.path.split("/").at(-1) ?? "", citation));
+  return showInvisible(formatCitedShort(citation));
 }
 
 export function describeLines({ startLine, endLine }: Pick<Citation, "startLine" | "endLine">): string {

@@ -36,21 +36,35 @@ export interface Permalink extends LineRange {
   path: string;
 }
 
-/** The inverse of `permalinkOf`, for a page of these hosts with selected lines; undefined for other URLs. */
+/**
+ * The inverse of `permalinkOf`, for a page of these hosts with selected lines, and of `commitLinkOf`, with an empty path
+ * and lines 0; undefined for other URLs.
+ */
 export function parsePermalink(text: string): Permalink | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, pathname, hash } = new URL(text);
   const groups = pages.map((page) => page.exec(pathname)?.groups).find((found) => found !== undefined);
   const lines = parseLineFragment(hash.slice(1)) ?? parseBitbucketLines(hash);
+  const commit = commitPage.exec(pathname)?.groups;
+  if (/^https?:$/.test(protocol) && commit !== undefined) {
+    const { repository = "", revision = "" } = commit;
+    return { url: urlOf(host, repository), revision, path: "", startLine: 0, endLine: 0 };
+  }
   if (!/^https?:$/.test(protocol) || groups === undefined || lines === undefined) return undefined;
   const { repository = "", revision = "", path = "" } = groups;
   try {
-    const url = `https://${host.replace(/^www\./, "")}${repository}`;
+    const url = urlOf(host, repository);
     return { url, revision: decodeURIComponent(revision), path: decodeURIComponent(path), ...lines };
   } catch {
     return undefined;
   }
 }
+
+function urlOf(host: string, repository: string): string {
+  return `https://${host.replace(/^www\./, "")}${repository}`;
+}
+
+const commitPage = /^(?<repository>\/.+?)(?:\/-)?\/commits?\/(?<revision>[0-9a-f]{7,64})\/?$/;
 
 const pages = [
   /^(?<repository>\/.+?)\/-\/(?:blob|blame|raw)\/(?<revision>[^/]+)\/(?<path>.+)$/,

@@ -26,8 +26,8 @@ const inGroup: ReadonlySet<string> = new Set([
   "tag",
   "cat-file",
   "rev-parse",
-  "ls-tree",
   "for-each-ref",
+  "merge-base",
 ]);
 
 /** Chooses between the two runners by the command (docs/decisions/0004-git-processes.md). */

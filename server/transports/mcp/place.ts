@@ -28,6 +28,7 @@ export function formatPlace(place: Place | FilePlace, { cwd }: { cwd: string | u
 
 /** Places of a citation; `directories` are those of the snapshots that are read where they are, by resource. */
 export function placeOf(citation: Citation, directories: ReadonlyMap<string, string>): Place {
+  if (citation.commit !== undefined) return citation;
   const directory = directories.get(citation.resource);
   return directory === undefined ? citation : { ...citation, pathOnDisk: path.join(directory, citation.path) };
 }

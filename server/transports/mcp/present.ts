@@ -7,8 +7,9 @@ import {
   publishedTools,
 } from "../../protocol/published-tools.ts";
 import type { Answer } from "../../protocol/ask.ts";
-import { replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
+import { type Citation, citationLabel, replaceCitationLinks, shortenRevision } from "../../protocol/citation.ts";
 import { operations, type Output } from "../../protocol/operations.ts";
+import { formatMarker } from "../../protocol/passage.ts";
 import { explainVerified, tallyCitations } from "../../protocol/tally.ts";
 import type { FilePlace, Place } from "../../protocol/show-lines.ts";
 import { type PageOptions, toPage } from "./pages.ts";
@@ -91,7 +92,7 @@ function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string
     ),
   );
   const text = replaceCitationLinks(publishedTools.ask.toText(answer), citations, (citation) =>
-    formatPlace(placeOf(citation, directories), { cwd }),
+    citation.commit === undefined ? formatPlace(placeOf(citation, directories), { cwd }) : formatAt(citation),
   );
   const labels = snapshots.map(({ label }) => label);
   const notes = [
@@ -101,6 +102,11 @@ function writeAnswer(answer: Answer, { cwd }: Pick<Presentation, "cwd">): string
     ...(thread === undefined ? [] : [`Thread: ${thread}`]),
   ];
   return [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+/** What is cited at another revision: a permanent link, else a marker, which `verify` reads. */
+function formatAt(citation: Citation): string {
+  return citation.url === undefined ? formatMarker(citation) : `[${citationLabel(citation)}](${citation.url})`;
 }
 
 /** `node_modules/zod/index.js:1-20 (npm:zod, 4.1.0)`: what to cite, and what it is of. */

@@ -22,4 +22,10 @@ test("the same lines in the same state are one source, in the order of the text"
   ]);
 });
 
+test("a commit, lines at it, and the same lines now are three", () => {
+  const commit = { id: "1a2b3c4" };
+  const all = [citation, { ...citation, commit }, { ...citation, commit, path: "", startLine: 0, endLine: 0 }];
+  expect(sourcesOf(all).map(({ count }) => count)).toEqual([1, 1, 1]);
+});
+
 test("no citations, no sources", () => expect(sourcesOf([])).toEqual([]));

@@ -4,13 +4,24 @@ import { type SurfaceName, surfaces } from "../../support/surfaces/surfaces.ts";
 
 /** What each surface says of an answer; JSON has the answer itself. */
 const subjects: Record<Exclude<SurfaceName, "JSON">, readonly (keyof Said)[]> = {
-  "Terminal, full screen": ["tally", "making", "steps", "origins", "before", "configuration", "after"],
-  "Terminal, inline": ["tally", "making", "steps", "origins", "before", "configuration", "after"],
+  "Terminal, full screen": ["tally", "making", "steps", "places", "origins", "before", "configuration", "after"],
+  "Terminal, inline": ["tally", "making", "steps", "places", "origins", "before", "configuration", "after"],
   "Terminal, line by line": ["tally", "meaning", "making", "results", "before", "after"],
-  "Web page": ["tally", "meaning", "making", "steps", "results", "origins", "before", "configuration", "after"],
-  "Copilot participant": ["tally", "before", "configuration"],
-  MCP: ["tally", "meaning"],
-  Markdown: ["origins", "after"],
+  "Web page": [
+    "tally",
+    "meaning",
+    "making",
+    "steps",
+    "results",
+    "places",
+    "origins",
+    "before",
+    "configuration",
+    "after",
+  ],
+  "Copilot participant": ["places", "tally", "before", "configuration"],
+  MCP: ["places", "tally", "meaning"],
+  Markdown: ["places", "origins", "after"],
 };
 
 describe.each(Object.entries(answeredQuestions))("an answer %s", (_name, asked) => {

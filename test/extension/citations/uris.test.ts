@@ -24,6 +24,7 @@ describe("a file survives its URI, written down and read", () => {
   check({ resource: "npm:@types/node@20.1.0", path: "index.d.ts", revision: "r&s=t" });
   check({ resource: "https://github.com/expressjs/express", path: "lib/express.js", revision: "f".repeat(40) });
   check({ resource: "/home/me/50%/a\u2215b", path: "src/a.ts", revision: "r" });
+  check({ resource: "https://github.com/expressjs/express", path: "", revision: "f".repeat(40) });
   check({ resource: "C:\\code\\lib", path: "src/ä.ts", revision: "r" });
 });
 
@@ -36,6 +37,20 @@ describe("a link of an answer is understood as the editor decodes it", () => {
   check("/npm:@types/node/index.d.ts", { resource: "npm:@types/node", path: "index.d.ts", revision });
   check("/@types/node/index.d.ts", { resource: "@types/node", path: "index.d.ts", revision });
   check("/https://github.com/a/b/src/a.ts", { resource: "https://github.com/a/b", path: "src/a.ts", revision });
+});
+
+test("a commit is a document whose name says which", () => {
+  const revision = "0123abc".padEnd(40, "0");
+  expect(toUriParts({ resource: "lib", path: "", revision }).path).toBe("/lib/0123abc.commit");
+  expect(fromUriParts({ path: "/lib", query: `revision=${revision}` })).toEqual({
+    resource: "lib",
+    path: "",
+    revision,
+  });
+  // A file of that name at another revision is a file, and a folder is no commit.
+  const other = { resource: "lib", path: "0123abc.commit", revision: "f".repeat(40) };
+  expect(fromUriParts(toUriParts(other))).toEqual(other);
+  expect(toUriParts({ resource: "lib", path: "", revision: "4.0.0" }).path).toBe("/lib/");
 });
 
 test("what names no resource is no file", () => {

@@ -19,12 +19,23 @@ test("the chat says what the other clients say, and docs/development/surfaces.md
       making,
       steps = "",
       results = [],
+      places = [],
       origins = [],
       before = [],
       configuration = "",
       after = "",
     } = asked.says;
-    for (const words of [tally, ...making, steps, ...results.flat(), ...origins, ...before, configuration, after])
+    for (const words of [
+      tally,
+      ...making,
+      steps,
+      ...results.flat(),
+      ...places,
+      ...origins,
+      ...before,
+      configuration,
+      after,
+    ])
       expect(shown).toContain(words);
   }
   const file = path.resolve(import.meta.dirname, "../../../docs/development/surfaces.md");

@@ -191,9 +191,9 @@ describe("a citation that names a resource", () => {
     { resources: ["one"] },
   );
   check(
-    "at a revision that cannot be had is of another revision",
+    "at a revision that cannot be had is missing, or of another revision where there are no commits",
     () => `${url("lib", "src/lib.ts", "f".repeat(40), 1)} ${url("one", "src/only.ts", "abcdef0", 1)}`,
-    () => ["lib:src/lib.ts:1-1 mismatch", "one:src/only.ts:1-1 mismatch"],
+    () => ["lib:src/lib.ts:1-1 missing", "one:src/only.ts:1-1 mismatch"],
   );
   check(
     "that does not exist is missing",

@@ -33,6 +33,8 @@ export interface Said {
   /** How many calls of tools there were, and each with its result. */
   steps?: string;
   results?: readonly (readonly [title: string, result: string])[];
+  /** What the sources are called, and where they are at another revision of their resource. */
+  places?: readonly string[];
   /** The resources and revisions of the sources. */
   origins?: readonly string[];
   before?: readonly string[];
@@ -67,6 +69,13 @@ function cite(snapshot: SnapshotInfo, path: string, startLine: number, changes: 
   const { resource, revision } = snapshot;
   return { id: "", resource, path, startLine, endLine: startLine + 4, state: "verified", revision, ...changes };
 }
+
+/** Another revision than the snapshot's. */
+const retried = {
+  revision: "1a2b3c4".padEnd(40, "0"),
+  url: "https://git.example/team/site/commit/1a2b3c4",
+  commit: { id: "1a2b3c4", subject: "Retry once more", date: "2023-03-05", author: "Bob" },
+};
 
 /** The text as the server writes it, and its citations at their ranges. */
 function write(parts: readonly (string | Citation)[]): { text: string; citations: Citation[] } {
@@ -224,6 +233,33 @@ export const answeredQuestions: Readonly<Record<string, AnsweredQuestion>> = {
         "svelte was not read: the repository could not be reached",
       ],
       configuration: "Configuration: unknown field “modle” in citewell.config.jsonc",
+    },
+  },
+  "from history": {
+    question: "Since when is it retried, and why?",
+    events: eventsOf({
+      meta: { snapshots: [site], resources: ["site"] },
+      parts: [
+        "Since ",
+        cite(site, "", 0, { ...retried, endLine: 0 }),
+        "; before, it gave up ",
+        cite(site, "src/app.js", 7, {
+          ...retried,
+          endLine: 7,
+          state: "relocated",
+          reason: "the quoted text is in line 7",
+        }),
+        ".",
+      ],
+      done: { metrics: { timing: { totalMs: 640, genMs: 0 } } },
+    }),
+    outcome: { status: "done" },
+    says: {
+      tally: "2 citations: 1 verified, 1 relocated.",
+      meaning: verified,
+      making: ["anthropic/claude", "640 ms"],
+      places: ["site@1a2b3c4", "site@1a2b3c4:src/app.js:7"],
+      origins: ["site · Retry once more · 2023-03-05 · Bob"],
     },
   },
   "without a model": {

@@ -9,7 +9,7 @@ import type { BlockNode } from "../../../../client/markdown/tree.ts";
 import { conversationMarkdown } from "../../../../client/thread-markdown.ts";
 import { answerWords, english } from "../../../protocol/answer-words.ts";
 import type { Answer, ToolTrace } from "../../../protocol/ask.ts";
-import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../protocol/citation.ts";
+import { type Citation, citationStateWords, formatCited, isLinked } from "../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../protocol/invisible.ts";
 import { explainVerified, tallyCitations } from "../../../protocol/tally.ts";
 import { copyButton } from "../copyable.ts";
@@ -124,7 +124,7 @@ function renderSources({ citations, snapshots }: Answer, base: string): Html {
   const tally = html`<p class="muted">${tallyCitations(citations)}</p>`;
   if (citations.length === 0) return tally;
   const items = sourcesOf(citations).map(({ citation, count }) => {
-    const name = showInvisibleInLine(formatPlace(citation.path, citation));
+    const name = showInvisibleInLine(formatCited(citation));
     const place = isLinked(citation)
       ? html`<a href="${sourcePath(citation, base)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`;

@@ -1,5 +1,11 @@
 import { toneOfState, type Tone } from "../../../../client/answer/sources.ts";
-import { type Citation, citationStateWords, formatPlace, isLinked } from "../../../protocol/citation.ts";
+import {
+  type Citation,
+  citationStateWords,
+  formatCited,
+  formatCitedShort,
+  isLinked,
+} from "../../../protocol/citation.ts";
 import { showInvisibleInLine } from "../../../protocol/invisible.ts";
 import { type Html, html } from "../html.ts";
 
@@ -13,11 +19,11 @@ export function renderMark({ state }: Pick<Citation, "state">): Html {
 
 /** A citation in the text: a link to the page of the cited lines, if there are any. @param base `/p/<project>` */
 export function renderCitation(citation: Citation, base: string): Html {
-  const { path, state, reason } = citation;
-  const name = showInvisibleInLine(formatPlace(path.split("/").at(-1) ?? "", citation));
+  const { state, reason } = citation;
+  const name = showInvisibleInLine(formatCitedShort(citation));
   const word = citationStateWords[state];
   const title = showInvisibleInLine(
-    [formatPlace(path, citation), word, ...(reason === undefined ? [] : [reason])].join(", "),
+    [formatCited(citation), word, ...(reason === undefined ? [] : [reason])].join(", "),
   );
   const content = html`${renderMark(citation)} <bdi>${name}</bdi
     ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;

@@ -33,3 +33,20 @@ export async function resolveRevision(
     hint: "give the id of a commit, at least 7 digits, or a tag",
   });
 }
+
+/**
+ * Whether a branch or a tag still has a commit: after a forced push it may be there, and belong to nothing.
+ * @throws RepositoryTimeout, RepositoryFailed, ToolMissing
+ */
+export async function isInHistory(
+  repository: Pick<HistoryRepository, "run" | "revision">,
+  commit: string,
+  { signal }: { signal: AbortSignal },
+): Promise<boolean> {
+  const run = (args: readonly string[]) => repository.run(args, { signal, timeMs: resolveMs, paths: [] });
+  const { code } = await run(["merge-base", "--is-ancestor", commit, repository.revision]);
+  if (code === 0) return true;
+  const refs = ["refs/heads", "refs/remotes", "refs/tags"];
+  const { stdout } = await run(["for-each-ref", "--count=1", "--format=%(refname)", "--contains", commit, ...refs]);
+  return stdout !== "";
+}
