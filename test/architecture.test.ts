@@ -11,7 +11,7 @@ const columns = [
   ["server/source"],
   ["server/config", "server/resources", "server/providers", "server/threads"],
   ["server/retrieval", "server/citations"],
-  ["server/agent"],
+  ["server/agent", "server/upgrade"],
   ["server/operations"],
   ["server/app.ts", "server/node.ts"],
   ["server/tenant.ts"],

@@ -19,6 +19,7 @@ import { operationRoutes } from "../../server/transports/http/routes.ts";
 const servedOperations = [
   "search",
   "history",
+  "upgrade",
   "getConfig",
   "listProviders",
   "listResources",

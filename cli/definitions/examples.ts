@@ -16,6 +16,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'citewell search "src/retry.ts:6" -r . --limit 1',
     "citewell search --batch queries.ndjson -r . > results.ndjson",
   ],
+  "citewell upgrade": ["citewell upgrade zod", "citewell upgrade express --to 5 --format markdown"],
   "citewell history": [
     "citewell history src/retry.ts:10-40",
     "citewell history --text MAX_RETRIES",

@@ -98,6 +98,20 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     );
 
   program
+    .command("upgrade")
+    .description("report what another version of a dependency changes for your code; asks no model")
+    .argument("<package>", "a dependency of the project, as its manifest names it: zod, or npm:zod")
+    .option("--to <version>", "the wanted version, a range or a tag; without it, the newest")
+    .option("--changelog <name>", "a git URL, folder or configured name whose changelog is read, too")
+    .addOption(new Option("--format <format>", "how to report").choices(["text", "markdown"]).default("text"))
+    .option("--limit <count>", "how many findings, 1 to 500", parseCount, 100)
+    .addOption(serverOption())
+    .addOption(portOption())
+    .action(async (name, options) =>
+      finish(await (await import("../commands/upgrade.ts")).upgrade(name, options, terminal)),
+    );
+
+  program
     .command("verify")
     .description("check the citations and relative links in Markdown files; exit code 4 if one fails")
     .argument("<files...>", "Markdown files or patterns; `-` reads standard input")

@@ -21,6 +21,9 @@ export const optionNames: FieldNames = {
   revision: "--at",
   since: "--since",
   diffLines: "--diff-lines",
+  package: "package",
+  to: "--to",
+  changelog: "--changelog",
 };
 
 /** The same for what `add` makes of its options. */

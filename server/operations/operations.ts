@@ -17,6 +17,7 @@ import { read } from "./read.ts";
 import { recheckThread } from "./recheck-thread.ts";
 import { refreshResource } from "./refresh-resource.ts";
 import { search } from "./search.ts";
+import { upgrade } from "./upgrade.ts";
 import { setModel } from "./set-model.ts";
 import { deleteThread, getThread, listThreads } from "./threads.ts";
 import { verify } from "./verify.ts";
@@ -33,6 +34,7 @@ export const implementations = {
   prepare,
   search,
   history,
+  upgrade,
   followUps,
   findFiles,
   verify,

@@ -30,6 +30,7 @@ import {
 } from "./resource.ts";
 import { FollowUps, FollowUpsRequest } from "./follow-ups.ts";
 import { FileListing, FindFilesRequest, FoundFiles, ListFilesRequest, ReadRequest, SourceFile } from "./source.ts";
+import { UpgradeReport, UpgradeRequest } from "./upgrade.ts";
 import { VerifyReply, VerifyRequest } from "./verify.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck, ThreadRef } from "./threads.ts";
 
@@ -134,6 +135,13 @@ export const operations = {
     http: "POST /history",
     lsp: "citewell/history",
     mcp: "history",
+  },
+  upgrade: {
+    summary: "What another version of a dependency changes for the open project. Asks no model.",
+    input: UpgradeRequest,
+    output: UpgradeReport,
+    http: "POST /upgrade",
+    lsp: "citewell/upgrade",
   },
   followUps: {
     summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",

@@ -83,7 +83,8 @@ export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegist
     place: `//127.0.0.1:${port}${folder}`,
     requests,
     publish({ name, version, files = "", tarball, manifest = {}, dist = {}, tags = ["latest"], document: more = {} }) {
-      const bytes = tarball ?? packTarball({ "package.json": JSON.stringify({ name, version }), ...filesOf(files) });
+      const bytes =
+        tarball ?? packTarball({ "package.json": JSON.stringify({ name, version, ...manifest }), ...filesOf(files) });
       const tarballPath = `${name}/-/${name.split("/").at(-1)}-${version}.tgz`;
       tarballs.set(tarballPath, bytes);
       const document = documents.get(name) ?? { name, "dist-tags": {}, versions: {}, time: {} };

@@ -1,0 +1,80 @@
+import { callOperation } from "../../server/transports/call-operation.ts";
+import {
+  changeWords,
+  summarizeUpgrade,
+  type UpgradeFinding,
+  type UpgradePlace,
+  upgradeMarkdown,
+  upgradePlace,
+  type UpgradeReport,
+} from "../../server/protocol/upgrade.ts";
+import { connectApp } from "../app/open-app.ts";
+import type { ServerOptions } from "../definitions/global-options.ts";
+import { wordingOf } from "../input/option-names.ts";
+import { toAbsoluteReference } from "../input/references.ts";
+import { exitCodes } from "../output/exit-codes.ts";
+import { jsonText } from "../output/json.ts";
+import { detectStyle } from "../render/capabilities.ts";
+import { cleanLine } from "../render/clean.ts";
+import { paint, type Style } from "../render/style.ts";
+import { type Terminal, write } from "../terminal.ts";
+
+/** Options of `citewell upgrade`. */
+export interface UpgradeOptions extends ServerOptions {
+  to?: string;
+  changelog?: string;
+  format: "text" | "markdown";
+  limit: number;
+}
+
+/** What breaks for the project with another version of a dependency. */
+export async function upgrade(name: string, options: UpgradeOptions, terminal: Terminal): Promise<number> {
+  const { to, limit, format } = options;
+  const { signal, stdout, env, platform } = terminal;
+  const changelog = options.changelog === undefined ? undefined : toAbsoluteReference(options.changelog, terminal);
+  await using app = await connectApp(terminal, options);
+  const request = { package: name, to, changelog, limit };
+  const report = await callOperation(app, "upgrade", request, { signal }, wordingOf("upgrade"));
+  const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: options });
+  const text =
+    options.json === true ? jsonText(report) : format === "markdown" ? upgradeMarkdown(report) : render(report, style);
+  await write(stdout, text);
+  return exitCodes.ok;
+}
+
+function render(report: UpgradeReport, style: Style): string {
+  const { findings, total, sections, notes } = report;
+  const dim = (text: string) => paint(cleanLine(text, style), ["dim"], style);
+  return [
+    cleanLine(summarizeUpgrade(report), style),
+    "",
+    ...findings.flatMap((finding) => [...renderFinding(finding, style), ""]),
+    ...(total > findings.length ? [`${total - findings.length} more findings; --limit shows them`, ""] : []),
+    ...(sections.length === 0 ? [] : ["Changelog between the versions:"]),
+    ...sections.slice(0, 10).map((section) => `  ${renderPlace(section, style)}`),
+    ...(sections.length === 0 ? [] : [""]),
+    dim("Not seen:"),
+    ...notes.map((note) => dim(`  ${note}`)),
+    "",
+  ].join("\n");
+}
+
+function renderFinding(
+  { name, change, certainty, uses, useCount, before, after, notes }: UpgradeFinding,
+  style: Style,
+): string[] {
+  const colour = change === "removed" ? "bad" : "citation";
+  const rest = useCount - uses.length;
+  return [
+    `${paint(cleanLine(name, style), [colour], style)}  ${changeWords[change]}, ${certainty}`,
+    ...uses.map((use) => `  yours   ${renderPlace(use, style)}`),
+    ...(rest > 0 ? [`          and ${rest} more ${rest === 1 ? "line" : "lines"}`] : []),
+    ...(before === undefined ? [] : [`  before  ${renderPlace(before, style)}`]),
+    ...(after === undefined ? [] : [`  after   ${renderPlace(after, style)}`]),
+    ...notes.map((note) => `  noted   ${renderPlace(note, style)}`),
+  ];
+}
+
+function renderPlace(place: UpgradePlace, style: Style): string {
+  return `${cleanLine(place.text.trim(), style)}  ${paint(cleanLine(upgradePlace(place), style), ["dim"], style)}`;
+}

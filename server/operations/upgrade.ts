@@ -1,0 +1,288 @@
+import nodePath from "node:path";
+import { CitewellError } from "../errors.ts";
+import type { Origins } from "../agent/tools/imported.ts";
+import { createDisposalStack, type DisposalStack } from "../lib/disposal-stack.ts";
+import { nearest } from "../lib/nearest.ts";
+import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
+import { isOneOff, parseReference } from "../protocol/reference.ts";
+import type { UpgradePlace, UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
+import { quoteValue } from "../protocol/validation.ts";
+import { versionOfRevision } from "../resources/packages/integrity.ts";
+import type { Dependency } from "../resources/packages/dependencies.ts";
+import { ecosystems } from "../resources/packages/ecosystems.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import { kindOfPath } from "../retrieval/retrieval.ts";
+import type { ImportBinding } from "../source/import-bindings.ts";
+import { languageOf } from "../source/languages.ts";
+import { maskLines } from "../source/mask.ts";
+import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
+import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
+import { joinFacts, readVersion } from "../upgrade/read-version.ts";
+import type { Call, Context, TenantServices } from "./context.ts";
+import { knownTo } from "./known-resources.ts";
+import { selectTargets } from "./targets.ts";
+
+/** The most files of the project that are read. */
+const filesLimit = 20_000;
+/** The most packages whose names another exports that are read. */
+const forwardsRead = 3;
+/** The most lines of the project that a finding shows. */
+const usesShown = 5;
+
+/**
+ * What an upgrade of a dependency would touch in the open project. Asks no model and changes nothing.
+ * @throws InvalidRequest (no project, several packages of that name, the same version), ResourceNotFound (no such
+ * dependency), and as opening the package
+ */
+export async function upgrade(request: UpgradeRequest, { tenant }: Context, { signal }: Call): Promise<UpgradeReport> {
+  const { projects, resources } = tenant;
+  const { origins } = projects;
+  if (origins === undefined) throw withoutProject();
+  const dependency = await findDependency(request.package, tenant);
+  const { type, package: name, version } = dependency;
+  if (version === undefined) {
+    throw new CitewellError(
+      "InvalidRequest",
+      `the version of ${name} in use is not known: it is not installed or locked`,
+      {
+        hint: "install the project's dependencies, and ask again",
+      },
+    );
+  }
+  await using opened = createDisposalStack();
+  const open = async (text: string): Promise<Snapshot> => {
+    const reference = parseReference(text);
+    if (!isOneOff(reference)) throw new CitewellError("InvalidRequest", `${quoteValue(text)} is no package`);
+    return opened.use(await resources.open(reference, { signal }));
+  };
+  const wanted = await open(packageReference(type, name, request.to ?? "latest"));
+  const wantedVersion = versionOfRevision(wanted.revision) || wanted.revision;
+  if (wantedVersion === version) {
+    throw new CitewellError("InvalidRequest", `${name} ${version} is in use already`, {
+      hint: request.to === undefined ? "it is the newest; another one is given with --to" : "give another version",
+    });
+  }
+  const current = await open(packageReference(type, name, version));
+  const changelogs = [wanted, ...(await openChangelog(request.changelog, tenant, { opened, signal }))];
+  const project = await readProject(dependency, { origins, tenant, opened, signal });
+  const names = new Set(project.uses.map((use) => use.name));
+  const versions = { from: version, to: wantedVersion };
+  const facts = (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
+    readVersion(snapshot, { names, version: of, signal });
+  const before = await facts(current, version);
+  const after = await withForwarded(await facts(wanted, wantedVersion), async (module) => {
+    const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
+    const asked = await requirementOf(other, wanted, { signal });
+    return facts(await open(packageReference(type, other, asked ?? "latest")), wantedVersion);
+  });
+  const report = await createReport(project.uses, { before, after, changelogs, versions, signal });
+  const resource = { from: packageReference(type, name, version), to: packageReference(type, name, wantedVersion) };
+  const shown = report.findings.slice(0, request.limit);
+  const place = placesIn(signal);
+  return {
+    type,
+    package: name,
+    from: { resource: resource.from, version, label: current.info.label },
+    to: { resource: resource.to, version: wantedVersion, label: wanted.info.label },
+    findings: await Promise.all(
+      shown.map(async ({ name: written, change, certainty, uses, before: old, after: now, notes }) => ({
+        name: written,
+        change,
+        certainty,
+        uses: await Promise.all(uses.slice(0, usesShown).map((use) => place(use.snapshot, use))),
+        useCount: uses.length,
+        ...(old === undefined
+          ? {}
+          : { before: await place(old.snapshot, old, old.snapshot === current ? resource.from : undefined) }),
+        ...(now === undefined
+          ? {}
+          : { after: await place(now.snapshot, now, now.snapshot === wanted ? resource.to : undefined) }),
+        notes: await Promise.all(
+          notes.map((note) => place(note.snapshot, note, note.snapshot === wanted ? resource.to : undefined)),
+        ),
+      })),
+    ),
+    total: report.findings.length,
+    usedNames: report.usedNames,
+    files: project.files,
+    sections: await Promise.all(
+      report.sections.map((section) =>
+        place(section.snapshot, section, section.snapshot === wanted ? resource.to : undefined),
+      ),
+    ),
+    notes: [...project.notes, ...before.notes, ...after.notes, ...report.notes],
+  };
+}
+
+/** With what the package exports of others, at the versions that it asks for. */
+async function withForwarded(
+  facts: VersionFacts,
+  read: (module: string) => Promise<VersionFacts>,
+): Promise<VersionFacts> {
+  let joined = facts;
+  for (const module of [...facts.forwards].slice(0, forwardsRead)) {
+    const other = await read(module).catch((error: unknown) => {
+      if (!(error instanceof CitewellError)) throw error;
+      return `what it exports of ${module} was not read: ${error.message}`;
+    });
+    joined = typeof other === "string" ? { ...joined, notes: [...joined.notes, other] } : joinFacts(joined, other);
+  }
+  return joined;
+}
+
+/** The version that a manifest at the root of a package asks for, by text. */
+async function requirementOf(
+  name: string,
+  snapshot: Snapshot,
+  { signal }: { signal: AbortSignal },
+): Promise<string | undefined> {
+  for (const path of ["Cargo.toml", "package.json"]) {
+    const source = await snapshot.read(path, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    const own = name.replace(/[.\-/]/g, "\\$&");
+    const found = new RegExp(String.raw`(?:^|[."])${own}"?\]?\s*[:=]?\s*(?:\{?\s*version\s*=\s*)?"([^"]+)"`, "m");
+    const version = source && found.exec(source.text)?.[1];
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function withoutProject(): CitewellError {
+  return new CitewellError("InvalidRequest", "an upgrade is about the open project, and there is none", {
+    hint: "run it in the project's folder",
+  });
+}
+
+/** The dependency of a name that a person or a manifest writes. @throws ResourceNotFound, InvalidRequest */
+async function findDependency(written: string, { projects }: TenantServices): Promise<Dependency> {
+  const list = await projects.dependencies();
+  if (list === undefined) throw withoutProject();
+  const type = packageTypes.find((one) => withoutPrefix(one, written) !== undefined);
+  const name = type === undefined ? written : (withoutPrefix(type, written) ?? written);
+  const found = list.usable.filter((one) => (type === undefined || one.type === type) && isSameName(name, one));
+  const [only, another] = found;
+  if (only !== undefined && (another === undefined || another.type === only.type)) return only;
+  if (only !== undefined && another !== undefined) {
+    const forms = found.map((one) => packageReference(one.type, one.name));
+    throw new CitewellError("InvalidRequest", `the project has several packages named ${quoteValue(name)}`, {
+      hint: `name one: ${forms.join(", ")}`,
+    });
+  }
+  const skipped = list.skipped.find((one) => one.name === name);
+  const close = nearest(
+    name,
+    list.usable.map((one) => one.name),
+  );
+  throw new CitewellError("ResourceNotFound", `the project does not depend on ${quoteValue(name)}`, {
+    hint:
+      skipped?.reason ??
+      (close.length > 0 ? `did you mean ${close.join(" or ")}?` : "citewell deps lists what it depends on"),
+  });
+}
+
+/** PyPI's names ignore case and `-`, `_`, `.`; nobody means two packages by them elsewhere. */
+function isSameName(written: string, { name, package: real }: Pick<Dependency, "name" | "package">): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/[-_.]+/g, "-");
+  return plain(written) === plain(name) || plain(written) === plain(real);
+}
+
+async function openChangelog(
+  written: string | undefined,
+  tenant: TenantServices,
+  { opened, signal }: { opened: DisposalStack; signal: AbortSignal },
+): Promise<Snapshot[]> {
+  if (written === undefined) return [];
+  const targets = selectTargets([written], await knownTo(tenant), tenant.places);
+  const snapshots = await Promise.all(targets.map((target) => tenant.resources.open(target, { signal })));
+  for (const snapshot of snapshots) opened.use(snapshot);
+  return snapshots;
+}
+
+interface ProjectUses {
+  uses: ProjectUse[];
+  /** The number of files that import the package. */
+  files: number;
+  notes: string[];
+}
+
+/** The lines of the open projects that use a package. */
+async function readProject(
+  { type, package: name }: Dependency,
+  {
+    origins,
+    tenant,
+    opened,
+    signal,
+  }: { origins: Origins; tenant: TenantServices; opened: DisposalStack; signal: AbortSignal },
+): Promise<ProjectUses> {
+  const { projects } = await knownTo(tenant);
+  if (projects.length === 0) throw withoutProject();
+  const { languages } = ecosystems[type].imports;
+  const uses: ProjectUse[] = [];
+  const notes: string[] = [];
+  let files = 0;
+  let read = 0;
+  const isOfPackage = packageTest({ type, name, origins });
+  for (const spec of projects) {
+    const snapshot = opened.use(await tenant.resources.open(spec, { signal }));
+    for (const { path } of snapshot.files) {
+      const language = languageOf(path).tag;
+      if (!languages.includes(language)) continue;
+      if (++read > filesLimit) {
+        notes.push(`only the first ${filesLimit} files of code were looked at`);
+        break;
+      }
+      const source = await snapshot.read(path, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+      const onDisk = snapshot.pathOnDisk(path);
+      if (source === undefined || onDisk === undefined) continue;
+      const folder = nodePath.dirname(onDisk);
+      const found = await findUses(path, source.lines, (binding) => isOfPackage(binding, { language, folder }));
+      if (found.length > 0) files++;
+      const isTest = kindOfPath(path) === "test";
+      uses.push(...found.map((use: PackageUse) => ({ ...use, snapshot, path, isTest })));
+    }
+  }
+  return { uses, files, notes };
+}
+
+/** Whether imports are of a package; each module is looked up once. */
+function packageTest({
+  type,
+  name,
+  origins,
+}: {
+  type: PackageType;
+  name: string;
+  origins: Origins;
+}): (binding: ImportBinding, from: { language: string; folder: string }) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return ({ module, imported, local }, { language, folder }) => {
+    if (/^(?:\.|\/|crate\b|self\b|super\b|node:|@\/|#)/.test(module)) return Promise.resolve(false);
+    const named = imported ?? local;
+    const key = ecosystems[type].imports.packagesOf(module, named).join("\n");
+    const test = known.get(key) ?? isOfPackage();
+    known.set(key, test);
+    return test;
+
+    async function isOfPackage(): Promise<boolean> {
+      const origin = await origins.ofImport({ module, name: named, language, folder });
+      return origin?.type === type && isSameName(origin.name, { name, package: name });
+    }
+  };
+}
+
+type PlaceReader = (
+  snapshot: Snapshot,
+  lines: { path: string; line: number; endLine?: number | undefined },
+  resource?: string,
+) => Promise<UpgradePlace>;
+
+/** Lines as people see them: secrets are masked. */
+function placesIn(signal: AbortSignal): PlaceReader {
+  return async (snapshot, { path, line, endLine = line }, resource = snapshot.resource) => {
+    const { lines } = await snapshot.read(path, { signal });
+    const [text = ""] = maskLines(lines, { startLine: line, endLine: line });
+    return { resource, path, startLine: line, endLine, text: text.slice(0, 400) };
+  };
+}

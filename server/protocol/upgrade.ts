@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { formatPlace, LineRange } from "./citation.ts";
+import { showInvisibleInLine } from "./invisible.ts";
+import { packageTypes } from "./kinds/names.ts";
+import { limits } from "./resource-fields.ts";
+
+export const UpgradeRequest = z
+  .object({
+    package: z
+      .string()
+      .min(1)
+      .max(limits.packageLength)
+      .describe("A dependency of the open project, as its manifest names it: `zod`; or with its type: `npm:zod`."),
+    to: z
+      .string()
+      .min(1)
+      .max(limits.versionLength)
+      .optional()
+      .describe("The wanted version, a range or a tag. Default: the newest."),
+    changelog: z
+      .string()
+      .min(1)
+      .max(limits.urlLength)
+      .optional()
+      .describe("A repository or folder whose changelog is read, too: many packages do not contain theirs."),
+    limit: z.int().min(1).max(500).default(100).describe("The number of findings."),
+  })
+  .meta({ id: "UpgradeRequest" });
+export type UpgradeRequest = z.infer<typeof UpgradeRequest>;
+
+const Place = z
+  .object({
+    resource: z.string(),
+    path: z.string(),
+    ...LineRange.shape,
+    text: z.string().describe("Its first line; secrets are masked."),
+  })
+  .meta({ id: "UpgradePlace" });
+export type UpgradePlace = z.infer<typeof Place>;
+
+/**
+ * - `removed`: the old version declares the name, the new one does not.
+ * - `deprecated`: the new version says so beside the declaration, the old one does not.
+ * - `changed`: the parameters are others.
+ * - `requires`: the new version asks for another runtime, or can be loaded in another way only.
+ * - `noted`: the declaration is the same; the changelog names it.
+ */
+export const UpgradeChange = z.enum(["removed", "changed", "requires", "deprecated", "noted"]);
+export type UpgradeChange = z.infer<typeof UpgradeChange>;
+
+/** How sure it is that the project is touched: the name is of the package for certain, likely, or by its spelling alone. */
+export const Certainty = z.enum(["certain", "likely", "possible"]);
+export type Certainty = z.infer<typeof Certainty>;
+
+const Finding = z
+  .object({
+    name: z.string().describe("As the project writes it: `z.string`, `validator`."),
+    change: UpgradeChange,
+    certainty: Certainty,
+    uses: z.array(Place).describe("Lines of the project, the first ones."),
+    useCount: z.int().min(0),
+    before: Place.optional().describe("In the version in use."),
+    after: Place.optional().describe("In the wanted version."),
+    notes: z.array(Place).describe("Lines of the changelog that name it."),
+  })
+  .meta({ id: "UpgradeFinding" });
+export type UpgradeFinding = z.infer<typeof Finding>;
+
+const Version = z.object({
+  resource: z.string().describe("What opens it: `npm:zod@3.22.4`."),
+  version: z.string(),
+  label: z.string().describe("With where it is from."),
+});
+
+export const UpgradeReport = z
+  .object({
+    type: z.enum(packageTypes),
+    package: z.string(),
+    from: Version,
+    to: Version,
+    findings: z.array(Finding).describe("The most certain first."),
+    total: z.int().min(0).describe("Findings, shown or not."),
+    usedNames: z.int().min(0).describe("Names of the package that the project uses."),
+    files: z.int().min(0).describe("Files of the project that use the package."),
+    sections: z.array(Place).describe("The headings of the changelog between the two versions, the newest first."),
+    notes: z.array(z.string()).describe("What this report cannot see, in words."),
+  })
+  .meta({ id: "UpgradeReport" });
+export type UpgradeReport = z.infer<typeof UpgradeReport>;
+
+export const changeWords = {
+  removed: "removed",
+  changed: "other parameters",
+  requires: "required",
+  deprecated: "deprecated",
+  noted: "in the changelog",
+} as const satisfies Record<UpgradeChange, string>;
+
+/** One sentence: how much there is to do. */
+export function summarizeUpgrade({
+  package: name,
+  from,
+  to,
+  findings,
+  total,
+  usedNames,
+  files,
+}: UpgradeReport): string {
+  const versions = `${name} ${from.version} → ${to.version}`;
+  if (files === 0) return `${versions}: no file of the project imports it.`;
+  const used = `${usedNames} ${usedNames === 1 ? "name" : "names"} in ${files} ${files === 1 ? "file" : "files"}`;
+  if (total === 0) return `${versions}: nothing found that changes for the ${used} that use it.`;
+  const certain = findings.filter(({ certainty }) => certainty === "certain").length;
+  const sure = certain === 0 ? "" : `, ${certain} of them certain`;
+  return `${versions}: ${total} ${total === 1 ? "finding" : "findings"}${sure}, for ${used} that use it.`;
+}
+
+/** For issues and pull requests: each place is a citation that `citewell verify` checks. */
+export function upgradeMarkdown(report: UpgradeReport): string {
+  const { findings, total, sections, notes, package: name, from, to } = report;
+  return [
+    `# ${name} ${from.version} → ${to.version}`,
+    summarizeUpgrade(report),
+    ...findings.map(findingMarkdown),
+    ...(total > findings.length ? [`${total - findings.length} more findings are not shown.`] : []),
+    ...(sections.length === 0
+      ? []
+      : ["## Changelog between the versions", sections.map((section) => `- ${placeMarkdown(section)}`).join("\n")]),
+    ...(notes.length === 0 ? [] : ["## Not seen", notes.map((note) => `- ${note}`).join("\n")]),
+    "",
+  ].join("\n\n");
+}
+
+function findingMarkdown({ name, change, certainty, uses, useCount, before, after, notes }: UpgradeFinding): string {
+  const more = useCount > uses.length ? [`- and ${useCount - uses.length} more lines`] : [];
+  return [
+    `## \`${inline(name)}\`: ${changeWords[change]} (${certainty})`,
+    "",
+    ...uses.map((use) => `- yours: ${placeMarkdown(use)}`),
+    ...more,
+    ...(before === undefined ? [] : [`- before: ${placeMarkdown(before)}`]),
+    ...(after === undefined ? [] : [`- after: ${placeMarkdown(after)}`]),
+    ...notes.map((note) => `- changelog: ${placeMarkdown(note)}`),
+  ].join("\n");
+}
+
+function placeMarkdown(place: UpgradePlace): string {
+  const { resource, path, startLine, endLine, text } = place;
+  const lines = endLine === startLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
+  return `\`${inline(text.trim())}\` [[${resource}:${path}#${lines}]]`;
+}
+
+function inline(text: string): string {
+  return showInvisibleInLine(text).replaceAll("`", "'");
+}
+
+/** `npm:zod@3.22.4:src/types.ts:10-12`. */
+export function upgradePlace(place: UpgradePlace): string {
+  return `${place.resource}:${formatPlace(place.path, place)}`;
+}

@@ -1,0 +1,145 @@
+import { classOf } from "../retrieval/file-class.ts";
+import { type Section, findSections } from "../source/sections.ts";
+import { isAlike } from "./alike.ts";
+import { compareNumbers, numbersOf } from "./version-numbers.ts";
+
+/** A section of a changelog that is between two versions. Lines are 1-based. */
+export interface VersionSection {
+  path: string;
+  line: number;
+  text: string;
+}
+
+/** An item of such a section. */
+export interface ChangelogEntry extends VersionSection {
+  endLine: number;
+  /** The whole item, in one line. */
+  whole: string;
+  isBreaking: boolean;
+}
+
+export interface ChangelogPart {
+  sections: VersionSection[];
+  entries: ChangelogEntry[];
+}
+
+/** A document that says what changes: a changelog, or a guide for an upgrade. */
+export function isChangelog(path: string): boolean {
+  return (
+    (classOf(path) === "changelog" || isGuide(path)) && /(?:^|\/)[^./]+$|\.(?:md|mdx|markdown|rst|txt)$/i.test(path)
+  );
+}
+
+function isGuide(path: string): boolean {
+  return /(?:migrat|upgrad|breaking)[^/]*$/i.test(path);
+}
+
+/** What of a document is newer than one version and not newer than another; of a guide, everything if it names the latter. */
+export function readChangelog(
+  path: string,
+  lines: readonly string[],
+  { from, to }: { from: string; to: string },
+): ChangelogPart {
+  const sections = findSections(/\.rst$|(?:^|\/)[A-Z]+(?:\.txt)?$/.test(path) ? "rst" : "markdown", lines);
+  const versioned = sections.flatMap((section) => {
+    const version = versionIn(section.name);
+    return version === undefined ? [] : [{ ...section, version }];
+  });
+  const outer = versioned.filter(
+    (section) => !versioned.some((one) => one !== section && one.line < section.line && one.endLine >= section.endLine),
+  );
+  const within = outer.filter(({ version }) => isBetween(version, { from, to }));
+  const major = String(numbersOf(to)[0] ?? "");
+  const isOfTarget = new RegExp(String.raw`(?<![\d.])v?${major}(?!\d)`).test(`${path} ${lines.slice(0, 20).join(" ")}`);
+  const chosen: readonly Section[] =
+    within.length > 0 || !isGuide(path) || !isOfTarget ? within : [{ name: path, line: 1, endLine: lines.length }];
+  return {
+    sections: chosen.map(({ line }) => ({ path, line, text: lines[line - 1] ?? "" })),
+    entries: chosen.flatMap((section) => entriesIn(path, lines, section, sections)),
+  };
+}
+
+/** `5.0.0 / 2024-09-10`, `[2.0.0b1]`, `Version 8.1.0`, `v4`. */
+function versionIn(heading: string): string | undefined {
+  return /^(?:[^\d]{0,40}?[\s[(`v/@-])?v?(\d+\.\d+(?:\.\d+)*)(?:[-.]?[A-Za-z][\w.]*)?(?![\w%])/.exec(heading)?.[1];
+}
+
+function isBetween(version: string, { from, to }: { from: string; to: string }): boolean {
+  return compareNumbers(version, from) > 0 && compareNumbers(version, to) <= 0;
+}
+
+/** List items with the lines that continue them, and paragraphs. An item says what the item above it does: "remove:". */
+function entriesIn(
+  path: string,
+  lines: readonly string[],
+  section: Section,
+  sections: readonly Section[],
+): ChangelogEntry[] {
+  const entries: ChangelogEntry[] = [];
+  const headings = sections.filter(({ line }) => line > section.line && line <= section.endLine);
+  const parents: { indent: number; text: string }[] = [];
+  let start: number | undefined;
+  for (let line = section.line + 1; line <= section.endLine; line++) {
+    const text = lines[line - 1] ?? "";
+    const isHeading = headings.some((one) => one.line === line);
+    const isItem = /^\s*(?:[-*+•]|\d+[.)])\s/.test(text);
+    if (text.trim() === "" || isHeading || isItem) end(line - 1);
+    if (isItem || (start === undefined && text.trim() !== "" && !isHeading)) start = line;
+  }
+  end(section.endLine);
+  return entries;
+
+  function end(last: number): void {
+    if (start === undefined) return;
+    const first = lines[start - 1] ?? "";
+    const indent = first.length - first.trimStart().length;
+    while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
+    const whole = lines
+      .slice(start - 1, last)
+      .map((line) => line.trim())
+      .join(" ");
+    const begun = start;
+    const around = headings.filter((one) => one.line < begun && one.endLine >= begun).map(({ name }) => name);
+    const isBreaking =
+      breaking.test(whole) ||
+      parents.some((parent) => breaking.test(parent.text)) ||
+      around.some((name) => breakingHeading.test(name));
+    entries.push({ path, line: start, endLine: last, text: first, whole, isBreaking });
+    parents.push({ indent, text: whole });
+    start = undefined;
+  }
+}
+
+const breaking =
+  /\b(?:remov\w*|renam\w*|drop\w*|deprecat\w*|breaking|no longer|must now|replac\w*|instead|incompatible|stop\w*|delet\w*|moved|requires?|is now|are now|now (?:throws?|returns?|requires?|rejects?))\b/i;
+const breakingHeading = /\b(?:breaking|remov|deprecat|incompatib|migrat|renam)/i;
+
+/** Whether an entry names something as code: `` `req.param()` ``, `app.del`, `parse_obj`. */
+export function namesIn(
+  { whole }: ChangelogEntry,
+  { name, owners }: { name: string; owners: readonly string[] },
+): boolean {
+  if (!whole.includes(name)) return false;
+  const own = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  const word = String.raw`(?<![\w$-])${own}(?![\w$-])`;
+  const inCode = codeIn(whole).some((text) => new RegExp(String.raw`${word}(?!\.)`).test(text));
+  const isDistinct = /[a-z][A-Z]|_|^[A-Z]\w*[a-z]\w*[A-Z]/.test(name);
+  const form = isDistinct ? word : String.raw`(?<![\w$])${own}\(|[\w$)](?:\.|::|#)${own}(?![\w$-])`;
+  if (!inCode && !new RegExp(form).test(whole)) return false;
+  // Of `req.param`, an entry about `app.param` says nothing.
+  const written = [...whole.matchAll(new RegExp(String.raw`([\w$]+)(?:\.|::|#)${own}(?![\w$-])`, "g"))];
+  return (
+    written.length === 0 ||
+    owners.length === 0 ||
+    written.some(([, owner = ""]) => owners.some((one) => isAlike(one, owner)))
+  );
+}
+
+/** Whether an entry names an option, alone: `` `required_error` ``, `` `regex=` ``. */
+export function namesOption({ whole }: ChangelogEntry, name: string): boolean {
+  return codeIn(whole).some((text) => text.replace(/[:=].*$/, "").trim() === name);
+}
+
+function codeIn(text: string): string[] {
+  return text.split(/`+/).filter((_, index) => index % 2 === 1);
+}

@@ -1,0 +1,212 @@
+import type { Snapshot } from "../resources/snapshot.ts";
+import { definitionsAround, findDefinitions } from "../source/definitions.ts";
+import { languageOf } from "../source/languages.ts";
+import { linesWithinStrings } from "../source/multiline-strings.ts";
+
+/** A place that declares a name. Lines are 1-based. */
+export interface Declaration {
+  /** The version of a package that has it. */
+  snapshot: Snapshot;
+  path: string;
+  line: number;
+  text: string;
+  /** What it is declared in or on: `Command`, `req` of `req.param = …`. */
+  owners: readonly string[];
+  /** The parameters, where it has some, each without type and default; optional ones end with `?`. */
+  parameters: readonly string[] | undefined;
+  isDeprecated: boolean;
+}
+
+/** What the code of a package says of a name. */
+export interface NameFacts {
+  declared: Declaration[];
+  /** Lines of code with the name that declare nothing. */
+  mentions: number;
+}
+
+/** Longer lines are minified code or data. */
+const lineLimit = 400;
+/** The most lines of a comment above a declaration, and of its parameters. */
+const aboveLimit = 40;
+const parameterLimit = 30;
+
+/** Adds what one file says of names. */
+export function addFacts(
+  facts: Map<string, NameFacts>,
+  { snapshot, path, lines }: { snapshot: Snapshot; path: string; lines: readonly string[] },
+): void {
+  const language = languageOf(path);
+  const { tag, family } = language;
+  if (family === "none" || family === "markdown" || family === "rst") return;
+  const isInterface = /\.d\.[cm]?ts$|\.pyi$/.test(path);
+  const quoted = linesWithinStrings(language, lines);
+  let definitions: ReturnType<typeof findDefinitions> | undefined;
+  let isWithinComment = false;
+  for (const [index, text] of lines.entries()) {
+    const wasWithin: boolean = isWithinComment;
+    isWithinComment = hasComments(family) && endsWithinComment(text, wasWithin);
+    if (wasWithin || comment.test(text) || quoted.has(index)) continue;
+    for (const name of wordsOf(text)) {
+      const fact = facts.get(name);
+      if (fact === undefined) continue;
+      const declared = text.length > lineLimit ? undefined : declarationAt(name, index);
+      if (declared === undefined) fact.mentions++;
+      else fact.declared.push(declared);
+    }
+  }
+
+  function declarationAt(name: string, index: number): Declaration | undefined {
+    const text = lines[index] ?? "";
+    const line = index + 1;
+    definitions ??= findDefinitions(path, lines);
+    const definition = definitions.find((one) => one.line === line && lastPart(one.name) === name);
+    if (definition === undefined && !isMemberLine(text, { name, family, isInterface })) return undefined;
+    const scopes = definitionsAround({ startLine: line, endLine: line }, definitions);
+    // What a function assigns is its own; its parameters end with a comma.
+    const within = lines[(scopes.at(-1)?.startLine ?? 0) - 1] ?? "";
+    if (definition === undefined && /^\s*(?:async\s+)?def\s/.test(within) && !/,\s*(?:#.*)?$/.test(text))
+      return undefined;
+    const around = scopes.map((one) => lastPart(one.name));
+    const own = escape(name);
+    const written = new RegExp(String.raw`([\w$]+)\s*(?:\.|::|#)\s*${own}(?![\w$])`).exec(text)?.[1];
+    const defined = new RegExp(String.raw`\(\s*([\w$]+)\s*,\s*['"]${own}['"]`).exec(text)?.[1];
+    const receiver = /^\s*func\s+\(\w*\s*\*?(\w+)/.exec(text)?.[1];
+    return {
+      snapshot,
+      path,
+      line,
+      text,
+      owners: [...around, written, defined, receiver].filter((owner) => owner !== undefined),
+      // What follows a class is what it is based on.
+      parameters: /^\s*(?:export\s+)?class\s/.test(text) ? undefined : parametersOf(name, lines, index, tag),
+      isDeprecated: isDeprecated(lines, index, definition?.endLine),
+    };
+  }
+}
+
+function hasComments(family: string): boolean {
+  return !["python", "ruby", "shell", "lua", "sections"].includes(family);
+}
+
+/** Whether a line ends within a comment that began on it or before. */
+function endsWithinComment(text: string, isWithin: boolean): boolean {
+  const start = text.lastIndexOf("/*");
+  const end = text.lastIndexOf("*/");
+  if (start === -1 && end === -1) return isWithin;
+  return start > end && /^\s*\/\*/.test(text);
+}
+
+const comment = /^\s*(?:\/\/|\/\*|\*(?!\w)|#(?!\s*\[)|--|<!--)/;
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/[A-Za-z_$][\w$]*/g));
+}
+
+function lastPart(name: string): string {
+  return name.split(/[.:#]/).at(-1) ?? name;
+}
+
+/** Members that are declared without a body, what is exported by a list, and fields. */
+function isMemberLine(
+  text: string,
+  { name, family, isInterface }: { name: string; family: string; isInterface: boolean },
+): boolean {
+  const own = escape(name);
+  const forms: Record<string, RegExp> = {
+    script: new RegExp(
+      String.raw`^\s*(?:(?:public|protected|static|abstract|readonly|declare|get|set|async)\s+)*${own}\??\s*(?:<[^=]*>)?\s*[${isInterface ? "(:" : ":"}](?!:)|^\s*(?:module\.)?exports\.${own}\s*=|^\s*[\w$]+\s+as\s+${own},?\s*$|^\s*(?:export|import)\b.*\bas\s+${own}\b|^\s*export\s*(?:type\s*)?\{[^}]*\b${own}\b|^\s*${own},?$|^(?:[\w$]+\.)+${own}\s*=[^=]|define(?:Getter|Property)\([^)]*['"]${own}['"]`,
+    ),
+    python: new RegExp(
+      String.raw`^\s*${own}\s*(?::[^=]+)?=[^=]|^\s*${own}\s*:\s*\S|^\s*['"]${own}['"],?$|\bas\s+${own}\b`,
+    ),
+    go: new RegExp(String.raw`^\s+${own}\s*(?:\(|[\w*[\].]+\s*(?:${"`"}|$|//))|^\s+${own}\s*(?:=|$)`),
+    rust: new RegExp(
+      String.raw`^\s*pub\s+${own}\s*:|\bas\s+${own}\b|^\s*pub\s+use\s.*\b${own}\b|^\s*${own}\s*(?:[({,]|=>)`,
+    ),
+    class: new RegExp(String.raw`^\s+[\w<>\[\],.?@ ]+\s${own}\s*(?:[(;=]|$)|^\s+${own}\s*(?:\(|,|;)`),
+  };
+  return forms[family]?.test(text) === true;
+}
+
+/** Whether a comment or a mark above it, or its first lines, say that it is deprecated. */
+function isDeprecated(lines: readonly string[], index: number, endLine: number | undefined): boolean {
+  let isInMark = false;
+  for (let at = index - 1; at >= Math.max(0, index - aboveLimit); at--) {
+    const line = lines[at] ?? "";
+    // A mark may have arguments over several lines.
+    if (/^\s*\)/.test(line)) isInMark = true;
+    const isMark = /^\s*[@#[]/.test(line);
+    if (!isInMark && !isMark && !comment.test(line) && !/\*\/\s*$/.test(line)) break;
+    if (deprecation.test(line)) return true;
+    if (isMark) isInMark = false;
+  }
+  const body = lines.slice(index, Math.min(endLine ?? index + 1, index + 12));
+  return body.some((line, at) => (at > 0 || /deprecat\w*\s*\(|\.\s*deprecate/i.test(line)) && warned.test(line));
+}
+
+const deprecation = /@deprecated\b|#\[deprecated|\bDeprecated:|\.\. deprecated::|@Deprecated\b|@(?:\w+\.)?deprecated\(/;
+const warned =
+  /deprecat\w*\s*\(|\.deprecate\b|DeprecationWarning|Deprecated(?:Since|In)\w+|\.\. deprecated::|@deprecated\b/i;
+
+/** The parameters that follow the name, each by its own name. Of languages with the type first, the whole text counts. */
+function parametersOf(
+  name: string,
+  lines: readonly string[],
+  index: number,
+  tag: string,
+): readonly string[] | undefined {
+  const text = lines.slice(index, index + parameterLimit).join(" ");
+  const start = new RegExp(
+    String.raw`(?<![\w$])${escape(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
+  ).exec(text);
+  if (start === null) return undefined;
+  const inside = untilClosed(text.slice(start.index + start[0].length));
+  if (inside === undefined) return undefined;
+  return splitParameters(inside)
+    .map((part) => part.replace(/\/\*.*?\*\//g, "").trim())
+    .filter((part) => part !== "" && !/^(?:&?\s*(?:'\w+\s+)?(?:mut\s+)?self|cls|this\b.*|\/|\*)$/.test(part))
+    .map((part) => parameterName(part, tag));
+}
+
+function parameterName(part: string, tag: string): string {
+  if (["java", "csharp", "kotlin", "scala"].includes(tag) && tag === "java") {
+    return part
+      .replace(/@\w+(?:\([^)]*\))?\s*/g, "")
+      .replace(/\s+\w+$/, "")
+      .replace(/\s+/g, " ");
+  }
+  if (tag === "go") return part.replace(/^\w+\s+(?=\S)/, "");
+  const isOptional = /^[\w$]+\s*\?|=(?!>)|^\s*(?:\.\.\.|\*)/.test(part);
+  const own = /[\w$]+/.exec(part.replace(/^(?:mut|readonly|public|private|protected)\s+/, ""))?.[0] ?? part;
+  return isOptional ? `${own}?` : own;
+}
+
+function untilClosed(text: string): string | undefined {
+  let depth = 1;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "(" || character === "[" || character === "{") depth++;
+    else if (character === ")" || character === "]" || character === "}") depth--;
+    if (depth === 0) return text.slice(0, at);
+  }
+  return undefined;
+}
+
+/** The parts between the commas that are in no brackets. */
+function splitParameters(text: string): string[] {
+  const parts: string[] = [""];
+  let depth = 0;
+  let before = "";
+  for (const character of text) {
+    if ("([{<".includes(character)) depth++;
+    else if (")]}".includes(character) || (character === ">" && before !== "=" && before !== "-")) depth--;
+    if (character === "," && depth === 0) parts.push("");
+    else parts.push((parts.pop() ?? "") + character);
+    before = character;
+  }
+  return parts;
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}

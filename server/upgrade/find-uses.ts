@@ -1,0 +1,164 @@
+import { withoutComments } from "../source/calls.ts";
+import { findImportBindings, type ImportBinding } from "../source/import-bindings.ts";
+import { languageOf } from "../source/languages.ts";
+import { createOwnNames, type OwnNames } from "./own-names.ts";
+
+/**
+ * How a line uses a name: it imports it from the package or names what it imports (`import`); it takes it from what is
+ * imported (`member`: `z.string`), or from what is made of that (`derived`: `app.del`); it takes it from something that the
+ * text does not connect with the package (`other`); it passes it as an argument's name or a key (`option`).
+ */
+export type UseForm = "import" | "member" | "derived" | "other" | "option";
+
+/** A line that uses a name which may be a package's. */
+export interface PackageUse {
+  name: string;
+  /** What stands before it: `z` of `z.string`, `req` of `req.param`; of an option, the function or class that takes it. */
+  owner: string | undefined;
+  /** What the file imports that the owner is: `BaseModel`; undefined if it is the module, or unknown. */
+  ownerIs: string | undefined;
+  form: UseForm;
+  /** 1-based. */
+  line: number;
+  text: string;
+  /** The module that it is imported from, where it is. */
+  module: string | undefined;
+}
+
+/** Longer lines are minified code or data. */
+const lineLimit = 400;
+/** The most lines of a call that an argument's name is looked for. */
+const callLimit = 15;
+
+/**
+ * The lines of a file that use what it imports from a package, by text; none of a file that imports nothing of it.
+ * @param isOfPackage whether an import is of the package
+ */
+export async function findUses(
+  path: string,
+  lines: readonly string[],
+  isOfPackage: (binding: ImportBinding) => Promise<boolean>,
+): Promise<PackageUse[]> {
+  const bindings: ImportBinding[] = [];
+  for (const binding of [...findImportBindings(path, lines), ...pathsOf(path, lines)]) {
+    if (await isOfPackage(binding)) bindings.push(binding);
+  }
+  if (bindings.length === 0) return [];
+  const byLocal = new Map(bindings.map((binding) => [binding.local, binding]));
+  const own = createOwnNames(byLocal.keys());
+  const uses = bindings.map(({ module, imported, line }): PackageUse => {
+    const text = lines[line - 1] ?? "";
+    return { name: imported ?? module, owner: undefined, ownerIs: undefined, form: "import", line, text, module };
+  });
+  const importLines = new Set(uses.map(({ line }) => line));
+  for (const [index, text] of lines.entries()) {
+    if (text.length > lineLimit || importLines.has(index + 1)) continue;
+    const code = withoutComments(text);
+    own.read(code);
+    const seen = new Set<string>();
+    for (const { index: at, 0: name } of code.matchAll(/[A-Za-z_$][\w$]+/g)) {
+      const use = useAt({ name, code, at, index, lines, byLocal, own });
+      const key = `${use?.owner}.${name}`;
+      if (use === undefined || seen.has(key)) continue;
+      seen.add(key);
+      uses.push({ ...use, line: index + 1, text });
+    }
+  }
+  return uses;
+}
+
+interface Word {
+  name: string;
+  code: string;
+  at: number;
+  index: number;
+  lines: readonly string[];
+  byLocal: ReadonlyMap<string, ImportBinding>;
+  own: OwnNames;
+}
+
+type Use = Omit<PackageUse, "line" | "text">;
+
+function useAt(word: Word): Use | undefined {
+  const { name, code, at, byLocal } = word;
+  const [, owner] =
+    /((?:[A-Za-z_$][\w$.]*|[)\]}"'`])?)\s*(?:\?\.|(?<!\.)\.|::)$/.exec(code.slice(Math.max(0, at - 80), at)) ?? [];
+  if (owner !== undefined) return memberUse(word, owner);
+  const binding = byLocal.get(name);
+  if (binding === undefined) return optionForm.test(code.slice(at + name.length)) ? optionUse(word) : undefined;
+  const { imported, module } = binding;
+  return imported === undefined
+    ? undefined
+    : { name: imported, owner: undefined, ownerIs: undefined, form: "import", module };
+}
+
+function memberUse({ name, code, at, byLocal, own }: Word, written: string): Use {
+  const binding = byLocal.get(written);
+  const isNamed = /^[A-Za-z_$]/.test(written);
+  const owner = isNamed ? written.split(".").at(-1) : undefined;
+  if (binding !== undefined) {
+    return { name, owner, ownerIs: binding.imported, form: "member", module: binding.module };
+  }
+  const [root = ""] = written.split(".");
+  const isDerived = isNamed ? own.has(root) : own.continues(code.slice(0, at));
+  return { name, owner, ownerIs: undefined, form: isDerived ? "derived" : "other", module: undefined };
+}
+
+/** `key: value` and `key=value`; not `key == value`, `key => value` and `key::name`. */
+const optionForm = /^\s*(?::(?!:)|=(?![=>]))/;
+
+/** A named argument, a key of an object, or what a class sets: of the function or the class, which must be the package's. */
+function optionUse({ name, code, at, index, lines, own }: Word): Use | undefined {
+  const before = code.slice(0, at);
+  const isFirst = before.trim() === "";
+  const called = calledBefore(
+    [...lines.slice(Math.max(0, index - (isFirst ? callLimit : 0)), index), before].join("\n"),
+  );
+  const isOfCall = called !== undefined && (own.has(called.root) || (called.root === "" && own.continues(before)));
+  const owner = isOfCall ? called.name : isFirst ? classAround(lines, index, own) : undefined;
+  return owner === undefined ? undefined : { name, owner, ownerIs: undefined, form: "option", module: undefined };
+}
+
+/** The function whose brackets are open at the end of a text; the root is empty if it is a member of a result. */
+function calledBefore(text: string): { name: string; root: string } | undefined {
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === ")") depth++;
+    if (text[at] !== "(" || depth-- > 0) continue;
+    const [, dot = "", path = ""] =
+      /(\.?)([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*)\s*$/.exec(text.slice(Math.max(0, at - 200), at)) ?? [];
+    const parts = path.split(/\.|::/);
+    return path === "" ? undefined : { name: parts.at(-1) ?? "", root: dot === "" ? (parts[0] ?? "") : "" };
+  }
+  return undefined;
+}
+
+/** The class whose body a line is directly in, by indentation, if it or one around it is made of what is the package's. */
+function classAround(lines: readonly string[], index: number, own: OwnNames): string | undefined {
+  const indentOf = (line: string) => line.length - line.trimStart().length;
+  let indent = indentOf(lines[index] ?? "");
+  let found: string | undefined;
+  for (let at = index - 1; at >= 0 && indent > 0; at--) {
+    const line = lines[at] ?? "";
+    if (line.trim() === "" || indentOf(line) >= indent) continue;
+    const name = /^\s*class\s+(\w+)/.exec(line)?.[1];
+    if (name === undefined) return undefined;
+    found ??= name;
+    if (own.has(name)) return found;
+    indent = indentOf(line);
+  }
+  return undefined;
+}
+
+/** Rust needs no import for a path: `serde_json::from_str`. */
+function pathsOf(path: string, lines: readonly string[]): ImportBinding[] {
+  if (languageOf(path).tag !== "rust") return [];
+  const roots = new Map<string, ImportBinding>();
+  for (const [index, text] of lines.entries()) {
+    if (text.length > lineLimit || /^\s*(?:pub\s+)?use\s/.test(text)) continue;
+    for (const [, root = ""] of withoutComments(text).matchAll(/(?<![\w:])([a-z]\w*)::/g)) {
+      if (!roots.has(root)) roots.set(root, { module: root, imported: undefined, local: root, line: index + 1 });
+    }
+  }
+  return [...roots.values()];
+}

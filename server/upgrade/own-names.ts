@@ -1,0 +1,51 @@
+/** The names of a file that stand for what is a package's: imported ones, and what is made of them, line by line. */
+export interface OwnNames {
+  /** Reads the next line of code: what it makes of such names is one as well. */
+  read(code: string): void;
+  has(name: string): boolean;
+  /** Whether a chain of calls goes on from such a name, before a place of the line that was read last. */
+  continues(before: string): boolean;
+}
+
+/**
+ * By text: `const app = express()`, `class User(BaseModel)`, `error: ZodError`, and the parameters of what is passed to it:
+ * `app.get("/", (req, res) => …)`. A name that means another thing in another function counts everywhere.
+ */
+export function createOwnNames(imported: Iterable<string>): OwnNames {
+  const own = new Set(imported);
+  let isChainOwn = false;
+  const hasOwn = (text: string) => (text.match(/[A-Za-z_$][\w$]*/g) ?? []).some((name) => own.has(name));
+  return {
+    read(code) {
+      if (!/^\s*(?:\?\.|\.|[)\]}])/.test(code)) isChainOwn = hasOwn(code);
+      for (const name of madeIn(code)) own.add(name);
+    },
+    has: (name) => own.has(name),
+    continues: (before) => hasOwn(before) || (isChainOwn && /^\s*(?:\?\.|\.|[)\]}])/.test(before)),
+  };
+
+  function madeIn(code: string): string[] {
+    const found: string[] = [];
+    const [, target = "", root = ""] =
+      /^\s*(?:export\s+)?(?:(?:const|let|var|val|final)\s+)?(?:mut\s+)?([\w$]+|\{[^}]*\}|[\w$]+(?:\s*,\s*[\w$]+)+)\s*(?::[^=]+)?\s*:?=(?![=>])\s*(?:await\s+|new\s+|&|\*)*([A-Za-z_$][\w$]*)/.exec(
+        code,
+      ) ?? [];
+    if (own.has(root)) found.push(...(target.match(/[A-Za-z_$][\w$]*(?=\s*(?:,|\}|$))/g) ?? []));
+    for (const [, name = "", type = ""] of code.matchAll(/([A-Za-z_$][\w$]*)\??\s*:\s*([^,;(){}=]+)/g)) {
+      if (hasOwn(type)) found.push(name);
+    }
+    // Go and Java write the type beside the name.
+    for (const [, type = "", name = ""] of code.matchAll(/(?<![\w$.])([A-Z][\w$]*)(?:<[^>]*>)?\s+([a-z][\w$]*)\b/g)) {
+      if (own.has(type)) found.push(name);
+    }
+    for (const [, name = "", type = ""] of code.matchAll(/([a-z]\w*)\s+\*?([A-Za-z_]\w*)\.[A-Z]\w*/g)) {
+      if (own.has(type)) found.push(name);
+    }
+    const [, name, bases = ""] = /^\s*(?:export\s+)?(?:abstract\s+)?class\s+([\w$]+)(.*)$/.exec(code) ?? [];
+    if (name !== undefined && hasOwn(bases)) found.push(name);
+    const [, before = "", parameters = ""] =
+      /^(.*?)(?:\(([^()]*)\)\s*(?::[^=]+)?=>|function\b[^(]*\(([^)]*)\)|\|([^|]*)\|)/.exec(code) ?? [];
+    if (/\(/.test(before) && hasOwn(before)) found.push(...(parameters.match(/[A-Za-z_$][\w$]*/g) ?? []));
+    return found;
+  }
+}

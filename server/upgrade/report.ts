@@ -1,0 +1,183 @@
+import type { Certainty, UpgradeChange } from "../protocol/upgrade.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
+import {
+  type ChangelogEntry,
+  isChangelog,
+  namesIn,
+  namesOption,
+  readChangelog,
+  type VersionSection,
+} from "./changelog.ts";
+import { changeOf } from "./find-changes.ts";
+import type { PackageUse } from "./find-uses.ts";
+import type { VersionFacts } from "./read-version.ts";
+
+export type { VersionFacts } from "./read-version.ts";
+
+/** A use, and where the file is. */
+export interface ProjectUse extends PackageUse {
+  snapshot: Snapshot;
+  path: string;
+  isTest: boolean;
+}
+
+interface FilePlace {
+  path: string;
+  line: number;
+}
+type InSnapshot<T> = T & { snapshot: Snapshot };
+
+/** One thing that an upgrade changes for the project. */
+export interface ReportFinding {
+  name: string;
+  change: UpgradeChange;
+  certainty: Certainty;
+  uses: readonly ProjectUse[];
+  before: InSnapshot<FilePlace> | undefined;
+  after: InSnapshot<FilePlace> | undefined;
+  notes: readonly InSnapshot<ChangelogEntry>[];
+}
+
+export interface Report {
+  /** The most certain first. */
+  findings: ReportFinding[];
+  usedNames: number;
+  sections: InSnapshot<VersionSection>[];
+  notes: string[];
+}
+
+/** The most lines of the changelog for one finding. */
+const notesShown = 3;
+const certainties: readonly Certainty[] = ["certain", "likely", "possible"];
+const changes: readonly UpgradeChange[] = ["removed", "requires", "changed", "deprecated", "noted"];
+
+/** Compares what a project uses with both versions and with the changelog between them. */
+export async function createReport(
+  uses: readonly ProjectUse[],
+  {
+    before,
+    after,
+    changelogs,
+    versions,
+    signal,
+  }: {
+    before: VersionFacts;
+    after: VersionFacts;
+    changelogs: readonly Snapshot[];
+    versions: { from: string; to: string };
+    signal: AbortSignal;
+  },
+): Promise<Report> {
+  const { entries, sections } = await readChangelogs(changelogs, versions, { signal });
+  const findings: ReportFinding[] = requirementFindings(uses, before, after);
+  const groups = new Map<string, ProjectUse[]>();
+  for (const use of uses) {
+    const key = `${use.form === "import" || use.form === "member" ? "" : use.owner} ${use.form} ${use.name}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [use]);
+    else group.push(use);
+  }
+  const seen = new Set<string>();
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (first === undefined || first.name === first.module) continue;
+    const { name, form } = first;
+    const owners = [...new Set(group.flatMap(ownersOf))];
+    const facts = { before: before.names.get(name), after: after.names.get(name) };
+    const change = changeOf({ name, owners, form }, facts);
+    const isOption = form === "option";
+    const noted = entries.filter((entry) => (isOption ? namesOption(entry, name) : namesIn(entry, { name, owners })));
+    const breaking = noted.filter((entry) => entry.isBreaking);
+    const isKnown = form === "import" || form === "member" || (facts.before?.declared.length ?? 0) > 0;
+    if (change === undefined && (breaking.length === 0 || !isKnown)) continue;
+    const written = first.owner === undefined ? name : `${first.owner}.${name}`;
+    if (seen.has(written)) continue;
+    seen.add(written);
+    findings.push({
+      name: written,
+      change: change?.change ?? "noted",
+      certainty: certaintyOf(change?.certainty, { form, isNoted: breaking.length > 0 }),
+      uses: group.toSorted((a, b) => Number(a.isTest) - Number(b.isTest)),
+      before: change?.before ?? facts.before?.declared[0],
+      after: change?.after ?? (change === undefined ? facts.after?.declared[0] : undefined),
+      notes: (breaking.length > 0 ? breaking : noted).slice(0, notesShown),
+    });
+  }
+  findings.sort(
+    (a, b) =>
+      certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty) ||
+      changes.indexOf(a.change) - changes.indexOf(b.change) ||
+      b.uses.length - a.uses.length,
+  );
+  const isOwn = ({ form }: ProjectUse) => form === "import" || form === "member";
+  return {
+    findings,
+    usedNames: new Set(uses.filter(isOwn).map(({ name }) => name)).size,
+    sections,
+    notes: [
+      ...(sections.length === 0
+        ? ["the package has no changelog of these versions; --changelog reads one from its repository"]
+        : []),
+      "what a function does otherwise with the same name and parameters, unless the changelog names it",
+      "uses by computed names, in strings and configuration, and through other packages",
+    ],
+  };
+}
+
+/** What a use names before the name; a module is none, because what it exports may be declared anywhere. */
+function ownersOf({ form, owner, ownerIs }: ProjectUse): string[] {
+  const named = form === "member" ? ownerIs : owner;
+  return named === undefined || (form === "member" && !/^[A-Z]/.test(named)) ? [] : [named];
+}
+
+/** What the changelog says as well is surer by one step. */
+function certaintyOf(
+  found: Certainty | undefined,
+  { form, isNoted }: { form: PackageUse["form"]; isNoted: boolean },
+): Certainty {
+  if (found === undefined) return form !== "import" && form !== "member" ? "possible" : "likely";
+  if (!isNoted) return found;
+  return certainties[Math.max(0, certainties.indexOf(found) - 1)] ?? found;
+}
+
+/** Another runtime, and packages that can no longer be loaded with `require`. */
+function requirementFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
+  return after.requirements.flatMap((requirement): ReportFinding[] => {
+    const old = before.requirements.find(({ name }) => name === requirement.name);
+    if (old?.text.replace(/\s/g, "") === requirement.text.replace(/\s/g, "")) return [];
+    const isLoading = requirement.name === "import only";
+    const required = uses.filter(({ form, text }) => form === "import" && /\brequire\(/.test(text));
+    if (isLoading && required.length === 0) return [];
+    return [
+      {
+        name: requirement.name,
+        change: "requires",
+        certainty: isLoading ? "likely" : "possible",
+        uses: isLoading ? required : [],
+        before: old,
+        after: requirement,
+        notes: [],
+      },
+    ];
+  });
+}
+
+async function readChangelogs(
+  snapshots: readonly Snapshot[],
+  versions: { from: string; to: string },
+  { signal }: { signal: AbortSignal },
+): Promise<{ entries: InSnapshot<ChangelogEntry>[]; sections: InSnapshot<VersionSection>[] }> {
+  const entries: InSnapshot<ChangelogEntry>[] = [];
+  const sections: InSnapshot<VersionSection>[] = [];
+  for (const snapshot of snapshots) {
+    for (const { path } of snapshot.files.filter((file) => isChangelog(file.path))) {
+      const source = await snapshot.read(path, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+      if (source === undefined) continue;
+      const part = readChangelog(path, source.lines, versions);
+      entries.push(...part.entries.map((entry) => ({ ...entry, snapshot })));
+      sections.push(...part.sections.map((section) => ({ ...section, snapshot })));
+    }
+  }
+  return { entries, sections };
+}

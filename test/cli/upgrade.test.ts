@@ -1,0 +1,194 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { UpgradeReport } from "../../server/protocol/upgrade.ts";
+import { runHere } from "../support/cli-here.ts";
+import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
+
+const one = `
+//- index.d.ts
+export function tiny(text: string, limit?: number): Cut;
+export function gone(): void;
+export function older(): void;
+export function longer(text: string): void;
+export function same(text: string): void;
+export class Cut {
+  width(): number;
+  height(): number;
+  depth(text: string): number;
+}
+export interface Options {
+  ellipsis?: string;
+}
+//- index.js
+exports.listed = require("./listed");
+exports.tiny = function tiny(text, options) {};
+//- v0/index.js
+exports.ancient = () => {};
+`;
+const two = `
+//- index.d.ts
+export function tiny(text: string, limit?: number): Cut;
+/** @deprecated use tiny */
+export function older(): void;
+export function longer(text: string, locale: string, zone: string): void;
+export function same(text: string): void;
+export class Cut {
+  width(): number;
+  depth(text: string): number;
+}
+export class Other {
+  height(): number;
+}
+//- v1/index.js
+exports.gone = () => {};
+//- CHANGELOG.md
+# Changelog
+
+## 2.1.0
+
+- \`tiny()\` has not changed here, this is newer than what is wanted: it is removed.
+
+## 2.0.0
+
+- Removed:
+  - \`gone()\`
+- \`same()\` now throws for an empty text.
+- The word tiny is removed from a sentence.
+- \`Other.depth\` no longer exists.
+
+## 1.0.0
+
+- \`same()\` is removed here, long ago.
+`;
+const project = `
+//- shop/package.json
+{ "name": "shop", "dependencies": { "tiny": "^1.0.0", "odd": "1.0.0", "loader": "1.0.0" } }
+//- shop/node_modules/tiny/package.json
+{ "name": "tiny", "version": "1.0.0", "engines": {
+  "node": ">=10"
+} }
+${one.replaceAll("//- ", "//- shop/node_modules/tiny/")}
+//- shop/node_modules/loader/package.json
+{ "name": "loader", "version": "1.0.0" }
+//- shop/node_modules/loader/index.js
+module.exports = () => {};
+//- shop/src/load.js
+const load = require("loader");
+load();
+//- shop/src/use.ts
+import { gone, longer, older, same, tiny as cut } from "tiny";
+// gone() in a comment is no use
+gone();
+longer("a");
+older();
+same("");
+const it = cut("a", { ellipsis: "..." });
+const newCut = it;
+newCut.width() + newCut.height();
+console.height();
+//- shop/src/other.ts
+import { gone } from "./gone";
+gone();
+`;
+
+let folder: Folder;
+let registry: NpmRegistry;
+beforeAll(async () => {
+  registry = await startNpmRegistry();
+  folder = await temporaryFolder(project);
+  await writeFile(path.join(folder.path, "shop", ".npmrc"), `registry=${registry.url}\n`);
+  registry.publish({ name: "tiny", version: "1.0.0", files: one, manifest: { engines: { node: ">=10" } } });
+  registry.publish({ name: "tiny", version: "2.0.0", files: two, manifest: { engines: { node: ">=20" } } });
+  registry.publish({
+    name: "loader",
+    version: "2.0.0",
+    files: "//- index.js\nexport default 1;\n",
+    manifest: { type: "module" },
+  });
+});
+afterAll(async () => {
+  await folder?.[Symbol.asyncDispose]();
+  await registry?.[Symbol.asyncDispose]();
+});
+
+const run = (...args: string[]) =>
+  runHere(["upgrade", ...args], { cwd: path.join(folder.path, "shop"), env: { HOME: folder.path } });
+
+async function reportOf(...args: string[]): Promise<UpgradeReport> {
+  const { stdout, stderr } = await run(...args, "--json");
+  expect(stderr).toBe("");
+  return UpgradeReport.parse(JSON.parse(stdout));
+}
+
+test("lists what of the project's uses is removed, changed, deprecated or noted, each with its places", async () => {
+  const { findings, from, to, files, sections } = await reportOf("tiny");
+  expect([from.version, to.version, files]).toEqual(["1.0.0", "2.0.0", 1]);
+  const brief = findings.map(({ name, change, certainty }) => `${name}: ${change}, ${certainty}`);
+  expect(brief).toEqual([
+    "gone: removed, certain",
+    "older: deprecated, certain",
+    "longer: changed, likely",
+    "same: noted, likely",
+    "cut.ellipsis: removed, possible",
+    "newCut.height: removed, possible",
+    "node: requires, possible",
+  ]);
+  const [gone] = findings;
+  expect(gone?.uses.map(({ path: file, startLine }) => `${file}:${startLine}`)).toEqual([
+    "src/use.ts:1",
+    "src/use.ts:3",
+  ]);
+  expect(gone?.before).toMatchObject({ resource: "npm:tiny@1.0.0", path: "index.d.ts", startLine: 2 });
+  expect(gone?.after).toBeUndefined();
+  expect(gone?.notes).toMatchObject([{ resource: "npm:tiny@2.0.0", path: "CHANGELOG.md", text: "  - `gone()`" }]);
+  const same = findings.find(({ name }) => name === "same");
+  expect(same?.notes.map(({ text }) => text)).toEqual(["- `same()` now throws for an empty text."]);
+  expect(sections.map(({ text }) => text)).toEqual(["## 2.0.0"]);
+});
+
+test("prints it for people, and as Markdown whose citations are verified", async () => {
+  const { code, stdout } = await run("tiny", "--to", "2");
+  expect(code).toBe(0);
+  expect(stdout).toContain("tiny 1.0.0 → 2.0.0: 7 findings, 2 of them certain, for 5 names in 1 file that use it.\n");
+  expect(stdout).toContain(
+    "gone  removed, certain\n" +
+      '  yours   import { gone, longer, older, same, tiny as cut } from "tiny";  shop:src/use.ts:1\n' +
+      "  yours   gone();  shop:src/use.ts:3\n" +
+      "  before  export function gone(): void;  npm:tiny@1.0.0:index.d.ts:2\n" +
+      "  noted   - `gone()`  npm:tiny@2.0.0:CHANGELOG.md:10\n",
+  );
+  const report = path.join(folder.path, "shop", "report.md");
+  await writeFile(report, (await run("tiny", "--format", "markdown")).stdout);
+  const verified = await runHere(["verify", report], {
+    cwd: path.join(folder.path, "shop"),
+    env: { HOME: folder.path },
+  });
+  expect(verified.stdout).toMatch(/\d+ citations?.* verified/);
+  expect(verified.code).toBe(0);
+});
+
+test("a package that can no longer be required is said", async () => {
+  const { findings } = await reportOf("loader");
+  expect(findings).toMatchObject([
+    { name: "import only", change: "requires", uses: [{ path: "src/load.js", startLine: 1 }] },
+  ]);
+});
+
+test("the changelog may be in another folder", async () => {
+  const notes = await temporaryFolder("//- CHANGELOG.md\n## 2.0.0\n\n- `load()` must now be awaited.\n");
+  const { sections, notes: unseen } = await reportOf("loader", "--changelog", notes.path);
+  expect(sections).toMatchObject([{ path: "CHANGELOG.md", text: "## 2.0.0" }]);
+  expect(unseen.join("\n")).not.toContain("changelog reads one");
+  await notes[Symbol.asyncDispose]();
+});
+
+test("says what is wrong with a package or a version", async () => {
+  expect((await run("tinny")).stderr).toMatch(
+    /^error: the project does not depend on "tinny"\nhint: did you mean tiny\?/,
+  );
+  expect((await run("tiny", "--to", "9")).stderr).toMatch(/^error: tiny has no version or tag "9"/);
+  expect((await run("tiny", "--to", "1")).stderr).toMatch(/^error: tiny 1\.0\.0 is in use already\nhint: /);
+  expect((await run("odd")).code).not.toBe(0);
+});
