@@ -85,7 +85,7 @@ function moduleOf(statement: string, name: string): string | undefined {
     // import qualified m (a), import m (a)
     new RegExp(String.raw`^import (?:qualified )?([\w.]+)(?: as \w+)? ?\(.*\b${own}\b`),
     // import a, import m as a, use a
-    new RegExp(String.raw`^(?:import|use) (?:([\w.]+) as )?${own};?$`),
+    new RegExp(String.raw`^(?:import|use) (?:\\?([\w.\\]+) as )?${own};?$`),
   ];
   for (const form of forms) {
     const match = form.exec(statement);

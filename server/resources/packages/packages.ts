@@ -7,6 +7,7 @@ import type { RefreshPolicy } from "../../protocol/resource-fields.ts";
 import type { ContentRevisions } from "../content-revision.ts";
 import type { StoredTree } from "../shelf.ts";
 import type { OpenOptions } from "../kind-source.ts";
+import { permalinkOf } from "../git/permalink.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Source } from "../source.ts";
 import type { StoredState } from "../source-store.ts";
@@ -98,7 +99,7 @@ export function createPackages(
         ...(isOneOff ? { oneOff: spec.name } : {}),
         ...options,
       });
-      return openStored(tree, { spec, label: labelOf(choice, tree), signal });
+      return openStored(tree, { spec, choice, signal });
     },
 
     async openStored(spec, { signal, ...wanted }) {
@@ -106,7 +107,7 @@ export function createPackages(
       if (choice.type === "installed") return openInstalled(choice, { spec, signal });
       const { key } = await sourceOf(choice);
       const tree = await store.openStored(key, { ...wanted, signal });
-      return tree === undefined ? undefined : openStored(tree, { spec, label: labelOf(choice, tree), signal });
+      return tree === undefined ? undefined : openStored(tree, { spec, choice, signal });
     },
 
     async refresh(spec, options) {
@@ -196,10 +197,12 @@ export function createPackages(
 
   async function openStored(
     tree: StoredTree,
-    { spec, label, signal }: { spec: PackageSpec; label: string; signal: AbortSignal },
+    { spec, choice, signal }: { spec: PackageSpec; choice: Unpacked; signal: AbortSignal },
   ): Promise<Snapshot> {
     const { directory, walk, revision, fetchedAt, stale, skipped, isPrivate } = tree;
     const release = async () => tree[Symbol.asyncDispose]();
+    const built = choice.type === "cached" && "commit" in choice.source ? choice.source : undefined;
+    const label = labelOf(choice, tree);
     try {
       return await openTree(directory, {
         walk,
@@ -208,6 +211,7 @@ export function createPackages(
         exclude,
         alsoSkipped: skipped,
         isPrivate,
+        permalink: (path, lines) => built && permalinkOf(built.url, built.commit, path, lines),
         release,
         signal,
       });

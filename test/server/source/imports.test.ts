@@ -25,6 +25,8 @@ test.each([
   ["Kotlin", "import org.salsa.Cancelled", "org.salsa", 1],
   ["Scala", "import org.salsa.{Cycle, Cancelled}", "org.salsa", 1],
   ["PHP", "use Salsa\\Errors\\Cancelled;", "Salsa\\Errors", 1],
+  ["PHP, another name", "use \\Salsa\\Errors\\Stopped as Cancelled;", "Salsa\\Errors\\Stopped", 1],
+  ["PHP, a function", "use function Salsa\\Cancelled;", "Salsa", 1],
   ["Dart", "import 'package:salsa/salsa.dart' show Cancelled;", "package:salsa/salsa.dart", 1],
   ["Elixir", "  alias Salsa.Errors.Cancelled", "Salsa.Errors", 1],
   ["Haskell", "import qualified Data.Salsa as S (Cycle, Cancelled)", "Data.Salsa", 1],

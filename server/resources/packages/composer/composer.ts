@@ -33,7 +33,7 @@ export const composerEcosystem: Ecosystem = {
   },
   imports: {
     languages: ["php"],
-    packagesOf: (module, name) => [module === name ? name : `${module}\\${name}`],
+    packagesOf: (module, name) => (module === name ? [name] : [`${module}\\${name}`, module]),
   },
   async dependencies(location) {
     const projects = await readProjects(location);

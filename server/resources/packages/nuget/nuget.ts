@@ -53,7 +53,7 @@ async function chooseFrom(
   const folders = [...new Set([...projects.flatMap((project) => project.folders), ...userFolders(location)])];
   const wanted = version || used?.version || (await highestInstalled(name, folders));
   if (wanted === undefined && used === undefined) return fromRegistry(name, version, { isExact: isVersion });
-  const isPath = wanted !== undefined && isId(name) && isVersion(wanted);
+  const isPath = wanted !== undefined && isVersion(wanted);
   const found = isPath ? await readNuspec({ name, version: wanted }, folders) : undefined;
   if (found === undefined) {
     throw new CitewellError("PackageNotFound", `${name}${wanted === undefined ? "" : ` ${wanted}`} is not installed`, {

@@ -186,7 +186,7 @@ test("a hosted project reads nothing of the computer", async () => {
 });
 
 const only = (entry: object) =>
-  `//- project/composer.json\n{}\n${vendor}//- outside/secret.txt\nsecret\n${withList([entry])}`;
+  `//- project/composer.json\n{}\n${vendor}//- outside/secret.txt\nsecret\n//- project/outside/secret.txt\nsecret\n${withList([entry])}`;
 
 test.each<[string, object]>([
   ["an absolute path", { name: "monolog/monolog", version: "1", "install-path": "/etc" }],

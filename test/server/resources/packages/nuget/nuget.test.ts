@@ -64,6 +64,13 @@ async function outcome({ prepare, ...options }: Options, name: string, version?:
 
 const serilog = (from: string, version = "4.0.0") => `Serilog ${version} (${from}${url} at 0123456)`;
 
+test("a citation has a link to the commit", async () => {
+  await using workspace = await npmWorkspace({ files, ecosystem: nugetEcosystem, commitSource });
+  await using snapshot = await workspace.open({ name: "it", package: "Serilog" });
+  const link = snapshot.permalink("src/Log.cs", { startLine: 1, endLine: 1 });
+  expect(link).toBe(`${url}/blob/${commit}/src/Log.cs#L1`);
+});
+
 test("a package is read at the commit that it was built from", async () => {
   expect(await outcome({ files }, "Serilog")).toEqual([
     serilog("from App.csproj, "),
@@ -155,6 +162,7 @@ test("what is not installed is refused", async () => {
     "PackageNotFound: Polly 8.2.0 is not installed",
     "run: dotnet restore; or add its repository as a resource",
   ]);
+  expect((await outcome({ files }, "Serilog", "4.0.0x"))[0]).toBe("PackageNotFound: Serilog 4.0.0x is not installed");
   expect((await outcome({ files }, "Unknown.Package"))[0]).toBe(
     "PackageNotFound: Unknown.Package is not installed, and no registry is asked for it",
   );
