@@ -4,6 +4,7 @@ import type { ErrorTag } from "../../protocol/error-tags.ts";
 import { AddResource, type HostedResource, type UnreadableResource } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
+import { packageReference, packageTypes } from "../../protocol/kinds/names.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
@@ -150,12 +151,19 @@ function resourcesPage({
 }
 
 function resourceRow(resource: HostedResource): HtmlValue[] {
-  const { name, type } = resource;
   return [
-    html`<span class="long">${name}</span>`,
-    html`<span class="long">${type} ${sourceOf(resource)}</span>`,
+    html`<span class="long">${resource.name}</span>`,
+    html`<span class="long">${describeSource(resource)}</span>`,
     ...stateCells(resource),
   ];
+}
+
+/** A package as it is added: `go:github.com/spf13/cobra@v1.8.0`. */
+function describeSource(resource: HostedResource): string {
+  const { type, version } = resource;
+  const source = sourceOf(resource);
+  const packageType = packageTypes.find((one) => one === type);
+  return packageType === undefined ? `${type} ${source}` : packageReference(packageType, source, version ?? undefined);
 }
 
 /** Only its name and type are known. */

@@ -32,6 +32,11 @@ const packagePrefixes = {
 
 export const allPackagePrefixes: readonly string[] = Object.values(packagePrefixes).flat();
 
+/** How packages are written: `npm:<package>, pypi:<package>, …`. */
+export const packageForms = Object.values(packagePrefixes)
+  .map(([prefix]) => `${prefix}:<package>`)
+  .join(", ");
+
 /** `npm:zod`, `npm:zod@4.1.0`. */
 export function packageReference(type: PackageType, name: string, version?: string): string {
   return `${packagePrefixes[type][0]}:${name}${version === undefined ? "" : `@${version}`}`;

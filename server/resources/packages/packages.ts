@@ -247,7 +247,7 @@ export function requireOffered({ type, package: name }: { type: PackageType; pac
   const { label, repository } = standardLibrary;
   throw new CitewellError(
     "ResourceNotOffered",
-    `${packageReference(type, name)} is of ${label}, which this service does not read from its own computer`,
+    `this service does not offer ${label} (${packageReference(type, name)}), which it would read from its own computer`,
     { hint: `add its repository instead: ${repository}` },
   );
 }

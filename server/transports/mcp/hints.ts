@@ -1,5 +1,6 @@
 import type { CitewellError } from "../../errors.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
+import { packageForms } from "../../protocol/kinds/names.ts";
 
 /**
  * What an agent does next: a tool and an argument, where the error's own hint is a command or a setting for a person at
@@ -32,7 +33,8 @@ const agentHints: Partial<Record<ErrorTag, string>> = {
   BranchNotFound: "name the page of a branch as the resource: https://<host>/<owner>/<repository>/tree/<branch>",
   Internal: "call it again; if it fails again, tell the user: the details are in this server's log",
   PackageNotFound:
-    "check the name in npm:<package>; of a package that is not on the registry name its repository (https git URL) or folder",
+    `check the name and its ecosystem (${packageForms}); of a package that is not on the registry name its repository ` +
+    "(https git URL) or folder",
   PriceUnknown: "call search, then read: they cost nothing",
   // Codex, Gemini CLI and Copilot CLI start servers without the keys that are in their own environment.
   ProviderNotConnected:
@@ -40,7 +42,7 @@ const agentHints: Partial<Record<ErrorTag, string>> = {
     "client may withhold it: `citewell mcp local` writes settings that pass it on, and `citewell connect` stores a key",
   RepositoryNotFound: "check the https git URL; a private repository is read with the git login of the user",
   ResourceNotFound:
-    "name a package as npm:<package>, a repository by its https git URL, a folder by its absolute path; listResources " +
+    `name a package as ${packageForms}, a repository by its https git URL, a folder by its absolute path; listResources ` +
     "gives the configured names",
   ThreadNotFound: "leave out `thread`, or give `new`",
 };

@@ -1,4 +1,5 @@
 import { ErrorCode, type GetPromptResult, type Prompt } from "@modelcontextprotocol/sdk/types.js";
+import { packageForms, packageReference, packageTypes, withoutPrefix } from "../../protocol/kinds/names.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { refusal } from "./refusal.ts";
 
@@ -17,7 +18,7 @@ const definitions: readonly PromptDefinition[] = [
     description: "Asks Citewell, and answers with citations that were checked.",
     arguments: [
       { name: "question", description: "What you want to know.", required: true },
-      { name: "resource", description: "A configured name, a git URL (https), or npm:<package>." },
+      { name: "resource", description: `A configured name, a git URL (https), or a package: ${packageForms}.` },
     ],
     write: ({ question = "", resource }) =>
       `Use the citewell tool "ask"${resource === undefined ? "" : ` with resources ["${resource}"]`} to answer this question:\n\n${question}\n\n${keepCitations}`,
@@ -27,14 +28,18 @@ const definitions: readonly PromptDefinition[] = [
     title: "Explain a dependency",
     description: "Explains how a package works, at the version that this workspace has installed.",
     arguments: [
-      { name: "package", description: "Its name on npm, as in package.json.", required: true },
+      { name: "package", description: `Its name on npm, or with its ecosystem: ${packageForms}.`, required: true },
       { name: "topic", description: "What of it; all of it where nothing is said." },
     ],
     write: ({ package: name = "", topic }) =>
-      `Use the citewell tools with resources ["npm:${name.replace(/^npm:/, "")}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
+      `Use the citewell tools with resources ["${hasPrefix(name) ? name : packageReference("npm", name)}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
       `Name the version that was read. ${keepCitations}`,
   },
 ];
+
+function hasPrefix(name: string): boolean {
+  return packageTypes.some((type) => withoutPrefix(type, name) !== undefined);
+}
 
 export function listPrompts(): Prompt[] {
   return definitions.map((definition) => {

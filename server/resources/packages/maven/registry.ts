@@ -48,7 +48,11 @@ export async function openMavenRegistry(name: string, { location, network }: Reg
       if (!isPlainPart(group) || !isPlainPart(artifact)) {
         const hint =
           "a class is found where the JAR that has it is on disk: run mvn dependency:resolve, or name the package";
-        throw new CitewellError("PackageNotFound", `"${name}" is not a group and an artifact`, { hint });
+        throw new CitewellError(
+          "PackageNotFound",
+          `"${name}" is not a group and an artifact, such as org.slf4j:slf4j-api`,
+          { hint },
+        );
       }
       return firstThatHas(places, isMissing, (place) =>
         findRelease(wanted, { place, group, artifact, withPages, signal }),

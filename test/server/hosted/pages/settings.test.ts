@@ -255,7 +255,10 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     [{ source: "http://localhost/a" }, "must use https"],
     [{ source: "gem:rack" }, 'id="source-error">&quot;gem:rack&quot; cannot be added: a Ruby gem is read where'],
     [{ source: "pypi:a b" }, 'id="source-error">&quot;pypi:a b&quot; cannot be added: not a valid Python package name'],
-    [{ source: "go:net/http" }, "Go:net/http is of Go&#39;s standard library, which this service does not read"],
+    [
+      { source: "go:net/http" },
+      "This service does not offer Go&#39;s standard library (go:net/http), which it would read",
+    ],
     [{ source: "java:jdk" }, "Add its repository instead: https://github.com/openjdk/jdk."],
     [{ source: "/etc" }, 'id="source-error">&quot;/etc&quot; cannot be added: neither the https address'],
     [{ source: "../server" }, "neither the https address of a git repository nor a package"],

@@ -240,7 +240,7 @@ describe.each(testEngines())("the operator's packages, registries and logins on 
       true,
       expect.stringMatching(
         new RegExp(
-          `^ResourceNotOffered: \\w+:${name} is of .*, which this service does not read from its own computer\n` +
+          `^ResourceNotOffered: this service does not offer .* \\(\\w+:${name}\\), which it would read from its own computer\n` +
             `What to do: add its repository instead: ${url}$`,
         ),
       ),
@@ -253,7 +253,7 @@ describe.each(testEngines())("the operator's packages, registries and logins on 
     ]);
     await service.call(key, "sync");
     await service.untilFetched();
-    expect(textOf(await service.call(key, "listResources"))).toContain("does not read from its own computer");
+    expect(textOf(await service.call(key, "listResources"))).toContain("which it would read from its own computer");
     expect(textOf(await service.call(key, "search", { ...otters, resources: ["std"] }))).not.toContain(planted);
   });
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isServed, packageTypes, servedPackageTypes } from "../../../../server/protocol/kinds/names.ts";
+import {
+  isServed,
+  packageReference,
+  packageTypes,
+  servedPackageTypes,
+} from "../../../../server/protocol/kinds/names.ts";
 import { ecosystems } from "../../../../server/resources/packages/ecosystems.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type PackageRegistries, startPackageRegistries } from "../../../support/package-registries.ts";
@@ -100,6 +105,7 @@ describe.each(testEngines())("packages of every ecosystem on $name", (engine) =>
     expect(rows).toEqual([{ tag: "ResourceNotOffered", requested_at: null }]);
     const owner = await signedIn(service);
     const page = await owner.open(`/p/${service.project.name}/resources`);
+    for (const { type, package: name } of registries.all) expect(page.text).toContain(packageReference(type, name));
     expect([page.status, page.text]).toEqual([
       200,
       expect.stringContaining(`cannot be used: ${reason.replaceAll('"', "&quot;")}`),

@@ -142,11 +142,17 @@ describe("prompts", () => {
     await using mcp = await startMcp({});
     const { prompts } = await mcp.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency"]);
-    const { messages } = await mcp.client.getPrompt({
-      name: "explain-dependency",
-      arguments: { package: "zod" },
-    });
-    expect(JSON.stringify(messages)).toMatch(/npm:zod.*Keep the citations/);
+    for (const [written, reference] of [
+      ["zod", "npm:zod"],
+      ["npm:zod@4", "npm:zod@4"],
+      ["@scope/name", "npm:@scope/name"],
+      ["pypi:requests", "pypi:requests"],
+      ["java:java.util.List", "java:java.util.List"],
+    ] as const) {
+      const { messages } = await mcp.client.getPrompt({ name: "explain-dependency", arguments: { package: written } });
+      expect(messages).toMatchObject([{ content: { text: expect.stringContaining(`resources ["${reference}"] to`) } }]);
+      expect(JSON.stringify(messages)).toContain("Keep the citations");
+    }
     await expect(mcp.client.getPrompt({ name: "ask" })).rejects.toThrow('needs the argument "question"');
     await expect(mcp.client.getPrompt({ name: "x" })).rejects.toThrow("there are ask");
   });

@@ -33,8 +33,8 @@ describe("a class or a package means the dependency whose JAR has it", () => {
     ["org.demo.Retry.after", "org.demo:core 1.5"],
     ["org.demo.more", "org.demo:more 2.0"],
     ["org.demo.more.One", "org.demo:more 2.0"],
-    ["org.demo", 'PackageNotFound: "org.demo" is not a group and an artifact'],
-    ["org.demo.None", 'PackageNotFound: "org.demo.None" is not a group and an artifact'],
+    ["org.demo", 'PackageNotFound: "org.demo" is not a group and an artifact, such as org.slf4j:slf4j-api'],
+    ["org.demo.None", 'PackageNotFound: "org.demo.None" is not a group and an artifact, such as org.slf4j:slf4j-api'],
   ])("%s", async (name, expected) => {
     await using workspace = await mavenWorkspace({ files: project });
     await install(workspace, "org.demo:core:1.5", ".jar", ["org/demo/Retry.class", "org/demo/Retry$Inner.class"]);
@@ -69,7 +69,7 @@ describe("the JDK", () => {
     ["java.util", "java.base 21.0.4 (of the installed JDK): java/lang/Object.java,java/util/List.java"],
     ["javax.swing.X", "java.desktop 21.0.4 (of the installed JDK): javax/swing/X.java"],
     ["java.desktop", "java.desktop 21.0.4 (of the installed JDK): javax/swing/X.java"],
-    ["java.none.X", 'PackageNotFound: "java.none.X" is not a group and an artifact'],
+    ["java.none.X", 'PackageNotFound: "java.none.X" is not a group and an artifact, such as org.slf4j:slf4j-api'],
   ])("of JAVA_HOME has %s", async (name, expected) => {
     expect(await withJdk(home, name)).toBe(expected);
   });
