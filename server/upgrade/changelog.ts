@@ -83,8 +83,9 @@ function entriesIn(
     const text = lines[line - 1] ?? "";
     const isHeading = headings.some((one) => one.line === line);
     const isItem = /^\s*(?:[-*+•]|\d+[.)])\s/.test(text);
-    if (text.trim() === "" || isHeading || isItem) end(line - 1);
-    if (isItem || (start === undefined && text.trim() !== "" && !isHeading)) start = line;
+    const isBetween = text.trim() === "" || isHeading || /^([=\-~^"'`#*+.])\1{2,}\s*$/.test(text);
+    if (isBetween || isItem) end(line - 1);
+    if (isItem || (start === undefined && !isBetween)) start = line;
   }
   end(section.endLine);
   return entries;
@@ -122,9 +123,9 @@ export function namesIn(
   if (!whole.includes(name)) return false;
   const own = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   const word = String.raw`(?<![\w$-])${own}(?![\w$-])`;
-  const inCode = codeIn(whole).some((text) => new RegExp(String.raw`${word}(?!\.)`).test(text));
+  const inCode = codeIn(whole).some((text) => new RegExp(String.raw`${word}(?!\.\w)`).test(text));
   const isDistinct = /[a-z][A-Z]|_|^[A-Z]\w*[a-z]\w*[A-Z]/.test(name);
-  const form = isDistinct ? word : String.raw`(?<![\w$])${own}\(|[\w$)](?:\.|::|#)${own}(?![\w$-])`;
+  const form = isDistinct ? word : String.raw`(?<![\w$])${own}\(|[\w$)](?:\.|::|#)${own}(?![\w$-]|\.\w)`;
   if (!inCode && !new RegExp(form).test(whole)) return false;
   // Of `req.param`, an entry about `app.param` says nothing.
   const written = [...whole.matchAll(new RegExp(String.raw`([\w$]+)(?:\.|::|#)${own}(?![\w$-])`, "g"))];

@@ -39,7 +39,7 @@ export async function findUses(
   lines: readonly string[],
   isOfPackage: (binding: ImportBinding) => Promise<boolean>,
 ): Promise<PackageUse[]> {
-  const bindings: ImportBinding[] = [];
+  const bindings: FoundBinding[] = [];
   for (const binding of [...findImportBindings(path, lines), ...pathsOf(path, lines)]) {
     if (await isOfPackage(binding)) bindings.push(binding);
   }
@@ -50,7 +50,7 @@ export async function findUses(
     const text = lines[line - 1] ?? "";
     return { name: imported ?? module, owner: undefined, ownerIs: undefined, form: "import", line, text, module };
   });
-  const importLines = new Set(uses.map(({ line }) => line));
+  const importLines = new Set(bindings.filter(({ isPath }) => isPath !== true).map(({ line }) => line));
   for (const [index, text] of lines.entries()) {
     if (text.length > lineLimit || importLines.has(index + 1)) continue;
     const code = withoutComments(text);
@@ -65,6 +65,11 @@ export async function findUses(
     }
   }
   return uses;
+}
+
+interface FoundBinding extends ImportBinding {
+  /** Whether the line names it by its path, and is no import. */
+  isPath?: true;
 }
 
 interface Word {
@@ -151,13 +156,14 @@ function classAround(lines: readonly string[], index: number, own: OwnNames): st
 }
 
 /** Rust needs no import for a path: `serde_json::from_str`. */
-function pathsOf(path: string, lines: readonly string[]): ImportBinding[] {
+function pathsOf(path: string, lines: readonly string[]): FoundBinding[] {
   if (languageOf(path).tag !== "rust") return [];
-  const roots = new Map<string, ImportBinding>();
+  const roots = new Map<string, FoundBinding>();
   for (const [index, text] of lines.entries()) {
     if (text.length > lineLimit || /^\s*(?:pub\s+)?use\s/.test(text)) continue;
     for (const [, root = ""] of withoutComments(text).matchAll(/(?<![\w:])([a-z]\w*)::/g)) {
-      if (!roots.has(root)) roots.set(root, { module: root, imported: undefined, local: root, line: index + 1 });
+      if (!roots.has(root))
+        roots.set(root, { module: root, imported: undefined, local: root, line: index + 1, isPath: true });
     }
   }
   return [...roots.values()];

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { findUses } from "../../../server/upgrade/find-uses.ts";
+
+/** `line owner.name form` for each use that is connected with the package `pkg`. */
+async function usesIn(path: string, text: string): Promise<string[]> {
+  const uses = await findUses(path, text.split("\n"), async ({ module }) => /^pkg\b/.test(module));
+  return uses
+    .filter(({ form }) => form !== "other")
+    .map(({ line, owner, name, form }) => `${line} ${owner === undefined ? "" : `${owner}.`}${name} ${form}`);
+}
+
+test("a file that does not import the package has no uses", async () => {
+  expect(await usesIn("a.ts", 'import { one } from "other";\none.two({ three: 3 });\n')).toEqual([]);
+});
+
+test("members, of what is made of what is imported, and of what is passed to it", async () => {
+  const text = `const pkg = require("pkg");
+const app = pkg();
+app.del("/", (req, res) => {
+  req.param("id");
+});
+// app.gone() in a comment
+const other = make();
+other.thing();
+unknown.thing(...spread);
+pkg
+  .chain()
+  .link();
+`;
+  expect(await usesIn("a.js", text)).toEqual([
+    "1 pkg import",
+    "3 app.del derived",
+    "4 req.param derived",
+    "11 chain derived",
+    "12 link derived",
+  ]);
+});
+
+test("classes that are based on it, annotated variables, and what both set", async () => {
+  const text = `from pkg import Base, Field
+
+
+class User(Base):
+    name = Field(..., pattern="a")
+
+    class Config:
+        frozen = True
+
+
+def load(user: User):
+    local = 1
+    return user.dump(local)
+`;
+  expect(await usesIn("a.py", text)).toEqual([
+    "1 Base import",
+    "1 Field import",
+    "4 Base import",
+    "5 User.name option",
+    "5 Field import",
+    "5 Field.pattern option",
+    "8 Config.frozen option",
+    "13 user.dump derived",
+  ]);
+});
+
+test("keys of a call over several lines, but not those of the project's own calls", async () => {
+  const text = `import { make } from "pkg";
+make({
+  title: "a",
+});
+own({
+  title: "b",
+});
+`;
+  expect(await usesIn("a.ts", text)).toEqual(["1 make import", "2 make import", "3 make.title option"]);
+});
+
+test("paths of Rust without an import, and types beside names in Go", async () => {
+  expect(await usesIn("a.rs", "fn main() {\n    pkg::run(1);\n}\n")).toEqual(["2 pkg import", "2 pkg.run member"]);
+  const go = 'import "pkg"\n\nfunc run(cmd *pkg.Command) {\n\tcmd.Old()\n}\n';
+  expect(await usesIn("a.go", go)).toEqual(["1 pkg import", "3 pkg.Command member", "4 cmd.Old derived"]);
+});
