@@ -16,6 +16,9 @@
 //   newcomer  newcomers' questions about twelve public repositories: the built-in provider's extracts and ranked search against
 //             the committed baseline (`--repos`, `--update` and the loss as for retrieval). `--only owner/name` for some;
 //             `--verbose` lists what is missed
+//   history   questions about the history of ten public repositories: whether the built-in provider names the right commit or
+//             release, against the committed baseline (`--repos`, `--update`, the loss, `--only` and `--verbose` as for
+//             newcomer)
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
 //             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
 //             half). `--texts DIR` has the issues' texts and `--repos DIR` the clones (bench/collect-issues.mjs)
@@ -60,6 +63,7 @@ const benches = {
   economy: "bench/economy.ts",
   extracts: "bench/extracts.ts",
   newcomer: "bench/newcomer.ts",
+  history: "bench/history.ts",
   issues: "bench/issues.ts",
   "tune-issues": "bench/tune-issues.ts",
 };
@@ -94,6 +98,7 @@ const optionsOf = {
   extracts: againstBaseline,
   economy: copies,
   newcomer: ofRepositories,
+  history: ofRepositories,
   "tune-issues": [...copies, ...(values.texts === undefined ? [] : ["--texts", values.texts])],
   issues: [
     ...ofRepositories,

@@ -1,6 +1,8 @@
 import type { AskedChange, FindChanges } from "../agent/tools/changes.ts";
+import { CitewellError } from "../errors.ts";
 import { HistoryRequest } from "../protocol/git-history.ts";
 import { pickAdded, pickChanged, pickRemoved, pickRenamed, searchFor, type Sought } from "../source/code-changes.ts";
+import { isAside } from "../source/test-path.ts";
 import { stem } from "../source/words.ts";
 import { readBlame, readIgnored } from "../resources/git/history/read-blame.ts";
 import { type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
@@ -23,6 +25,9 @@ const diffLines = 24;
 /** The changes of so many of the oldest and of the newest commits with a text are compared. */
 const compared = 25;
 const mentionsRead = 400;
+const filesCompared = 12;
+/** How long git may look for a text, in milliseconds: the tool has 20 seconds for all. */
+const pickaxeMs = 12_000;
 
 /** Finds the commits that a question about a change means, for the built-in provider. */
 export function changesFor({ retrieval, ...context }: HistoryContext): FindChanges {
@@ -30,12 +35,11 @@ export function changesFor({ retrieval, ...context }: HistoryContext): FindChang
   return (snapshot, asked, { signal = never }) => {
     const { place, text = place === undefined ? asked.words.join(" ") : undefined } = asked;
     // Only a name's definition has lines: other events are found by its text.
-    const byLines = text !== undefined && place === undefined && /^(?:last|reason|changed)$/.test(asked.event);
-    const limit = asked.since === undefined && asked.until === undefined ? shown : shownInRange;
+    const isRanged = asked.since !== undefined || asked.until !== undefined;
+    const byLines = text !== undefined && place === undefined && (isRanged || /^(?:last|reason)$/.test(asked.event));
+    const limit = isRanged ? shownInRange : shown;
     const request = HistoryRequest.parse({
-      ...(byLines
-        ? { place: text }
-        : { place, text: place === undefined || asked.text !== undefined ? text : undefined }),
+      ...(byLines ? { place: text } : { place, text: text === undefined ? undefined : searchFor(text).text }),
       // The lines of a commit are shown around the text; words may be spelled otherwise.
       ...(text !== undefined && /\s/.test(text) && !byLines ? { regex: true } : {}),
       limit,
@@ -91,23 +95,19 @@ async function resolveNamed(written: string, { repository, signal }: Look): Prom
 }
 
 /** Of a file, a folder, or lines. */
-async function changesOfPlace({ event }: AskedChange, subject: Subject, look: Looking): Promise<LoggedCommit[]> {
+async function changesOfPlace({ event, text }: AskedChange, subject: Subject, look: Looking): Promise<LoggedCommit[]> {
   const { repository, revision, signal, isMeant } = look;
   const { range, isFolder } = subject;
   const [path = ""] = subject.paths;
   if (range !== undefined) {
-    if (event === "reason") {
+    if (event === "reason" || (event === "last" && text === undefined)) {
       const lines = new Map<string, number>();
-      for (const { commit, startLine, endLine } of await readBlame(repository, {
-        revision,
-        path,
-        range,
-        timeMs: searchMs,
-        signal,
-      }))
+      const blame = await readBlame(repository, { revision, path, range, timeMs: searchMs, signal });
+      for (const { commit, startLine, endLine } of blame)
         lines.set(commit, (lines.get(commit) ?? 0) + endLine - startLine + 1);
       const ids = [...lines].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
-      return detail(ids.filter(isMeant).slice(0, shown), [path], look);
+      const commits = await detail(ids.filter(isMeant).slice(0, shownInRange), [path], look);
+      return event === "last" ? commits.toSorted((one, other) => other.date.localeCompare(one.date)) : commits;
     }
     const args = ["-n", "100", `-L${range.startLine},${range.endLine}:${path}`, revision];
     const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [path] });
@@ -199,12 +199,23 @@ async function changesOfText(asked: AskedChange, subject: Subject, look: Looking
     reverted: pickRemoved,
   }[event];
   const picked = pick(touching, sought, values);
-  const said = await mentions;
-  return event === "reverted"
-    ? [...said, ...picked]
-    : picked.length > 0
-      ? [...picked.slice(0, 2), ...said, ...picked.slice(2)]
-      : said;
+  const mentioned = await mentions;
+  // A message that says all of it comes first, if the changes say so, too; of values and reverts the message says more.
+  const isPicked = ({ id }: LoggedCommit) => event === "changed" || picked.some((one) => one.id === id);
+  const isFirst = ({ commit, score }: Mention) => event === "reverted" || (score >= sayingAll && isPicked(commit));
+  const [first, others] = [mentioned.filter(isFirst), mentioned.filter((one) => !isFirst(one))].map((some) =>
+    some.map(({ commit }) => commit),
+  );
+  const found = [...(first ?? []), ...picked.slice(0, 2), ...(others ?? []), ...picked.slice(2)];
+  const chosen = [...new Set(found.map(({ id }) => id))].slice(0, shownInRange);
+  // Messages were read without changes.
+  const bare = found.filter(({ id, files }) => files.length === 0 && !picked.some((one) => one.id === id));
+  const filled = await detail(
+    bare.map(({ id }) => id).filter((id) => chosen.slice(0, shown).includes(id)),
+    subject.paths,
+    look,
+  );
+  return chosen.flatMap((id) => [...picked, ...filled, ...found].find((one) => one.id === id) ?? []);
 }
 
 /** The commits that change how often the text occurs, or lines with it, the newest first. */
@@ -220,11 +231,35 @@ async function commitsTouching(
     pattern === undefined
       ? [isOfLines ? `-G${escaped(text)}` : `-S${text}`]
       : [isOfLines ? `-G${pattern}` : `-S${pattern}`, "--pickaxe-regex", "-i"];
-  const args = ["log", "--format=%H", ...pickaxe, revision, "--", ...paths];
+  const now = isOfLines && pattern === undefined ? await filesWith(text, paths, look) : [];
+  const within = now.length > 0 && now.length <= filesCompared ? now : paths;
+  const chunks: Uint8Array[] = [];
+  const onOutput = (chunk: Uint8Array) => void chunks.push(chunk);
+  await repository
+    .run(["log", "--format=%H", ...pickaxe, revision, "--", ...within], { signal, timeMs: pickaxeMs, onOutput })
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      // The newest commits are known by then, and messages answer as well.
+      if (!(error instanceof CitewellError) || error.tag !== "RepositoryTimeout") throw error;
+    });
+  const ids = Buffer.concat(chunks).toString().split("\n");
+  const meant = ids.filter((id) => /^[0-9a-f]{40,64}$/.test(id) && isMeant(id));
+  const some = meant.length <= 2 * compared ? meant : [...meant.slice(0, compared), ...meant.slice(-compared)];
+  return detail(some, within, look, pickaxe);
+}
+
+/** The files of the code that have the text now: comparing lines of all files takes long. */
+async function filesWith(
+  text: string,
+  paths: readonly string[],
+  { repository, revision, signal }: Looking,
+): Promise<string[]> {
+  const args = ["grep", "-l", "-I", "-z", "-F", "-e", text, revision, "--", ...paths];
   const { stdout } = await repository.run(args, { signal, timeMs: searchMs });
-  const ids = stdout.split("\n").filter((id) => id !== "" && isMeant(id));
-  const some = ids.length <= 2 * compared ? ids : [...ids.slice(0, compared), ...ids.slice(-compared)];
-  return detail(some, paths, look, pickaxe);
+  return stdout
+    .split("\0")
+    .map((file) => file.slice(revision.length + 1))
+    .filter((file) => file !== "" && !isAside(file));
 }
 
 function escaped(text: string): string {
@@ -243,9 +278,9 @@ const eventWords: Readonly<Record<AskedChange["event"], RegExp>> = {
 
 /** The commits whose message has the words of the question, the likeliest first. */
 async function mentionsOf(
-  { event, text = "", words }: AskedChange,
+  { event, text = "", words, values }: AskedChange,
   { repository, revision, signal, isMeant }: Looking,
-): Promise<LoggedCommit[]> {
+): Promise<Mention[]> {
   const terms = [
     ...new Set(
       [text, ...words]
@@ -254,22 +289,32 @@ async function mentionsOf(
         .filter((word) => word.length > 1),
     ),
   ];
+  const wanted = event === "changed" || event === "renamed" ? [...terms, ...values.slice(-1)] : terms;
   if (terms.length === 0) return [];
   const greps = [...terms, ...(event === "reverted" ? ["revert"] : [])].map((term) => `--grep=${term}`);
-  const { commits } = await readLog(
-    repository,
-    ["-s", "-i", "-F", "--all-match", "-n", String(mentionsRead), ...greps, revision],
-    { signal, timeMs: searchMs, paths: [] },
-  );
-  const score = ({ message }: LoggedCommit) => {
-    const [subject = ""] = message.split("\n");
-    const lower = subject.toLowerCase();
-    const inSubject = terms.filter((term) => lower.includes(term.toLowerCase())).length / terms.length;
-    return inSubject + (eventWords[event].test(subject) ? 0.8 : 0) - (/^Merge\b/.test(subject) ? 0.5 : 0);
+  const read = async (...how: string[]) => {
+    const args = ["-s", "-i", "-F", ...how, "-n", String(mentionsRead), ...greps, revision];
+    const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [] });
+    return commits.filter(({ id }) => isMeant(id));
   };
-  const meant = commits.filter(({ id }) => isMeant(id));
-  const ordered = event === "added" || event === "reason" ? meant.toReversed() : meant;
-  return ordered.toSorted((one, other) => score(other) - score(one)).slice(0, shown);
+  const all = await read("--all-match");
+  const scored = (all.length > 0 || terms.length < 3 ? all : await read()).map((commit) => {
+    const [subject = ""] = commit.message.split("\n");
+    const lower = subject.toLowerCase();
+    const inSubject = wanted.filter((term) => lower.includes(term.toLowerCase())).length / wanted.length;
+    const score = inSubject + (eventWords[event].test(subject) ? 0.8 : 0) - (/^Merge\b/.test(subject) ? 0.5 : 0);
+    return { commit, score };
+  });
+  const ordered = event === "added" || event === "reason" ? scored.toReversed() : scored;
+  return ordered.toSorted((one, other) => other.score - one.score).slice(0, shown);
+}
+
+/** All words of the question, and what happened. */
+const sayingAll = 1.8;
+
+interface Mention {
+  commit: LoggedCommit;
+  score: number;
 }
 
 function withoutEnding(word: string): string {

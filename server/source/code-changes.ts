@@ -17,16 +17,20 @@ export interface Sought {
   count(line: string): number;
 }
 
-/** A name or an option is a whole word; words of prose may be written together. */
+/**
+ * A name is a whole word, and words of prose may be written together. Code that declares an option often has it without its
+ * dashes, which is looked for if it has several words.
+ */
 export function searchFor(text: string): Sought {
+  const [, option] = /^--?(\w+(?:-\w+)+)$/.exec(text) ?? [];
   const words = text.split(/\s+/);
   const isProse = words.length > 1 && words.every((word) => /^[a-z]+$/i.test(word));
   const pattern = isProse ? words.join("[ _-]?") : undefined;
-  const literal = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const before = /^[\w$]/.test(text) ? "(?<![\\w$])" : "";
+  const literal = (option ?? text).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const before = option !== undefined ? "(?<![\\w$]|\\w-)" : /^[\w$]/.test(text) ? "(?<![\\w$])" : "";
   const after = /[\w$]$/.test(text) ? (text.startsWith("-") ? "(?![\\w-])" : "(?![\\w$])") : "";
   const expression = new RegExp(pattern ?? `${before}${literal}${after}`, pattern === undefined ? "g" : "gi");
-  return { text, pattern, count: (line) => line.match(expression)?.length ?? 0 };
+  return { text: option ?? text, pattern, count: (line) => line.match(expression)?.length ?? 0 };
 }
 
 /** How a commit changes the number of occurrences. */
@@ -61,53 +65,65 @@ function defines(path: string, line: string, sought: Sought): boolean {
 
 const measures = ["defined", "code", "all"] as const;
 
+/** A name that looks like code means the same everywhere; another word is what it names only where it is defined. */
+function measuresOf({ text }: Sought) {
+  const isTelling = /[_$.#:-]|\p{Ll}\p{Lu}|\d/u.test(text);
+  return isTelling ? (["code", "defined", "all"] as const) : measures;
+}
+
+const takesOut = /\b(?:revert|remov|drop|delet|back(?:ed)? out|undo|roll(?:ed)? back)/i;
+
 /**
  * The commits that brought it, of commits from the newest to the oldest: with the lines that define it, else with code.
- * What was taken out before, as by a revert, counts from its return.
+ * What a revert or a removal took out counts from its return; what was gone for a while otherwise was rewritten.
  */
 export function pickAdded<Commit extends Changed>(commits: readonly Commit[], sought: Sought): Commit[] {
   const balances = commits.map((commit) => balanceOf(commit, sought)).toReversed();
-  const picked = measures.flatMap((measure) => {
+  const picked = measuresOf(sought).flatMap((measure) => {
     let [total, at] = [0, undefined as Commit | undefined];
+    let isOut = true;
     let first: Commit | undefined;
     for (const balance of balances) {
       if (total <= 0 && balance[measure] > 0) {
-        at = balance.commit;
+        if (isOut) at = balance.commit;
         total = 0;
-        first ??= at;
+        first ??= balance.commit;
       }
       total += balance[measure];
+      isOut = total <= 0 && balance[measure] < 0 && takesOut.test(balance.commit.message);
     }
     return [at, first].filter((one) => one !== undefined);
   });
   return [...new Set(picked)];
 }
 
-/** The commits that took it out: the last one after which none was left, else those that took out most. */
+/** The commits that took it out last: lines that define it, code, and other lines; of commits from the newest to the oldest. */
 export function pickRemoved<Commit extends Changed>(commits: readonly Commit[], sought: Sought): Commit[] {
-  const balances = commits.map((commit) => balanceOf(commit, sought)).toReversed();
-  const picked = measures.flatMap((measure) => {
-    let [total, at] = [0, undefined as Commit | undefined];
-    for (const balance of balances) {
-      total += balance[measure];
-      if (balance[measure] < 0 && total <= 0) at = balance.commit;
-      total = Math.max(0, total);
-    }
-    const newest = balances.findLast((balance) => balance[measure] < 0)?.commit;
-    return [at, newest].filter((one) => one !== undefined);
-  });
+  const balances = commits.map((commit) => balanceOf(commit, sought));
+  const picked = measures.flatMap((measure) => balances.find((balance) => balance[measure] < 0)?.commit ?? []);
   return [...new Set(picked)];
 }
 
-/** The commits that replaced it by another name in lines that are the same otherwise. */
-export function pickRenamed<Commit extends Changed>(commits: readonly Commit[], sought: Sought): Commit[] {
-  const renames = commits.map((commit) => {
+/**
+ * The commits that replaced it by another name in lines that are the same otherwise: those that define it and those with
+ * the new name first, then those with most lines.
+ */
+export function pickRenamed<Commit extends Changed>(
+  commits: readonly Commit[],
+  sought: Sought,
+  values: readonly string[] = [],
+): Commit[] {
+  const [newName] = values.slice(-1).map(searchFor);
+  const renames = commits.flatMap((commit) => {
     const pairs = pairsOf(commit).filter(
       ({ before, after }) => sought.count(before) > sought.count(after) && likeness(before, after) > 0.5,
     );
-    return { commit, pairs: pairs.length };
+    const isOfDefinition = pairs.some(({ path, before }) => defines(path, before, sought));
+    const hasNewName = pairs.some(({ after }) => newName !== undefined && newName.count(after) > 0);
+    const score = Number(isOfDefinition) + 2 * Number(hasNewName) + Math.min(0.5, pairs.length / 100);
+    return pairs.length === 0 ? [] : [{ commit, score }];
   });
-  const found = renames.filter(({ pairs }) => pairs > 0).toSorted((one, other) => other.pairs - one.pairs);
+  const found = renames.toSorted((one, other) => other.score - one.score);
   return [...new Set([...found.map(({ commit }) => commit), ...pickRemoved(commits, sought)])];
 }
 
@@ -139,20 +155,21 @@ export function pickChanged<Commit extends Changed>(
 }
 
 interface Pair {
+  path: string;
   before: string;
   after: string;
 }
 
 /** Removed lines with the added ones at the same place of their hunk. */
 function pairsOf({ files }: Changed, isMeant: (file: { path: string }) => boolean = () => true): Pair[] {
-  return files.filter(isMeant).flatMap(({ hunks }) =>
+  return files.filter(isMeant).flatMap(({ path, hunks }) =>
     hunks.flatMap(({ lines }) => {
       const [removed, added] = ["-", "+"].map((sign) =>
         lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)),
       );
       return (removed ?? []).flatMap((before, index) => {
         const after = added?.[index];
-        return after === undefined ? [] : [{ before, after }];
+        return after === undefined ? [] : [{ path, before, after }];
       });
     }),
   );

@@ -43,9 +43,9 @@ const verbs = {
   added:
     "added/add introduced/introduce created/create appeared/appear landed/land shipped/ship implemented/implement started/start begun/begin born/- written/write wrote/write arrived/arrive came/come brought/bring included/include supported/support got/get gained/gain",
   removed: "removed/remove dropped/drop deleted/delete disappeared/disappear gone/go vanished/vanish lost/lose",
-  renamed: "renamed/rename moved/move",
+  renamed: "renamed/rename moved/move became/become",
   changed:
-    "changed/change modified/modify updated/update touched/touch edited/edit bumped/bump raised/raise lowered/lower increased/increase decreased/decrease reduced/reduce switched/switch became/become rewritten/rewrite rewrote/rewrite refactored/refactor fixed/fix deprecated/deprecate flipped/flip",
+    "changed/change modified/modify updated/update touched/touch edited/edit bumped/bump raised/raise lowered/lower increased/increase decreased/decrease reduced/reduce switched/switch rewritten/rewrite rewrote/rewrite refactored/refactor fixed/fix deprecated/deprecate flipped/flip",
   reverted: "reverted/revert undone/undo undid/undo",
 } as const;
 type Event = keyof typeof verbs;

@@ -61,7 +61,12 @@ function toVersion(release: Release): Version[] {
   return numbers === undefined ? [] : [{ ...release, numbers: numbers.split(/[._]/).map(Number), pre }];
 }
 
+/** A tag such as `parser-v1.2.0` is of a package of the repository, if others are of the repository itself. */
+const ofRepository = /^v?\d/i;
+
 function byVersion(one: Version, other: Version): number {
+  const isOther = Number(!ofRepository.test(one.tag)) - Number(!ofRepository.test(other.tag));
+  if (isOther !== 0) return isOther;
   const isPre = Number(one.pre !== undefined) - Number(other.pre !== undefined);
   if (isPre !== 0) return isPre;
   const length = Math.max(one.numbers.length, other.numbers.length);

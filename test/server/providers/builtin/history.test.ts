@@ -16,7 +16,7 @@ async function shopRepository(): Promise<Repository> {
     message: "Fetch twice\n\nThe shop's host drops calls [[shop:a#L1]].\n\nSigned-off-by: Ada <ada@example.com>",
     files: { "src/fetch.js": first, "src/old.js": "export const basket = 1;\n", "README.md": "# Shop\n" },
     date: "2023-01-05",
-    tags: ["v1.0.0"],
+    tags: ["v1.0.0", "parser-v0.1.0"],
   });
   await commit({
     message: "Explain fetchTwice",
@@ -53,6 +53,12 @@ async function shopRepository(): Promise<Repository> {
     author: ["Bob", "bob@example.com"],
     tags: ["v2.1.0"],
   });
+  const reformat = await commit({
+    message: "Reformat",
+    files: { "lib/cli.js": 'const timeout  =  10;\nif (has("--fast-lane"))  run(timeout);\n' },
+    date: "2023-07-20",
+  });
+  await commit({ message: "Ignore it", files: { ".git-blame-ignore-revs": `${reformat}\n` }, date: "2023-07-21" });
   await commit({
     message: "Call it fetchAgain",
     files: { "lib/fetch.js": first.replace("fetchTwice", "fetchAgain") },
