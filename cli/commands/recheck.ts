@@ -1,4 +1,4 @@
-import { formatLines } from "../../server/protocol/citation.ts";
+import { formatCited, formatLines } from "../../server/protocol/citation.ts";
 import { type RecheckedCitation, RecheckState, stillHolds, type ThreadRecheck } from "../../server/protocol/threads.ts";
 import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
@@ -53,7 +53,8 @@ function renderRecheck({ id, title, citations }: ThreadRecheck, style: Style): s
 function describe(recheck: RecheckedCitation, { style, width }: { style: Style; width: number }): string {
   const { citation, state, now, reason } = recheck;
   const { icon, mark } = looks(state, style);
-  const where = `${citation.resource}/${citation.path}:${formatLines(citation)}`;
+  const { resource, commit } = citation;
+  const where = `${commit === undefined ? `${resource}/` : ""}${formatCited(citation)}`;
   const isMoved = state === "moved" && now !== undefined;
   const place = isMoved ? `${where} ${glyphsOf(style).arrow} ${now.path}:${formatLines(now)}` : where;
   const note = reason === undefined ? "" : `  ${reason}`;

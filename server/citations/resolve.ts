@@ -137,9 +137,10 @@ export function createResolver(cited: CitedResources): Resolver {
   }
 
   async function findTarget(target: string, options: Pick<PathClaim, "isCertain" | "isLink">) {
-    if (isAbsolute(target) || !target.includes(":")) return findPath(target, options);
+    const onDisk = isAbsolute(target) || !target.includes(":") ? await findPath(target, options) : undefined;
+    if (onDisk?.type === "file" || !target.includes(":")) return onDisk;
     const named = await findNamed(target);
-    if (named !== undefined) return named;
+    if (named !== undefined || isAbsolute(target)) return named ?? onDisk;
     const { prefix, file } = splitLast(target);
     if (words.has(prefix.toLowerCase())) return findPath(file, { ...options, isCertain: looksLikeFile(file) });
     const reason = `no resource named “${prefix}”`;

@@ -70,21 +70,13 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
     { history, at, withFiles }: { history: Promise<HistoryRepository | undefined>; at: string; withFiles: boolean },
   ): Promise<Opened | undefined> {
     const resource = nameOf(target);
-    const failed = (reason: string, { isGone }: { isGone: boolean }): Opened => ({
-      type: "failed",
-      resource,
-      reason,
-      isGone,
-    });
     try {
       const repository = await history;
       if (repository === undefined) return undefined;
-      if (commits.size > commitLimit) {
-        return failed(`more than ${commitLimit} other revisions are cited`, { isGone: false });
-      }
       const commit = await resolveRevision(repository, at, { signal });
       if (at.length < fewestDigits && commit.startsWith(at)) {
-        return failed(`${at} is too short for the id of a commit: give ${fewestDigits} digits`, { isGone: true });
+        const reason = `${at} is too short for the id of a commit: give ${fewestDigits} digits`;
+        return { type: "failed", resource, reason, isGone: true };
       }
       const url = target.type === "git" ? target.url : undefined;
       const spec = { resource, type: target.type, commit, url, withFiles };
@@ -95,20 +87,26 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
       signal.throwIfAborted();
       const error = toCitewellError(cause);
       if (error.tag === "RepositoryNotFound" && target.type === "local") return undefined;
-      return failed(error.message, { isGone: error.tag === "BranchNotFound" });
+      return { type: "failed", resource, reason: error.message, isGone: error.tag === "BranchNotFound" };
     }
   }
 
-  function openBelow(
+  async function openBelow(
     target: Target,
     { revision, at, file, below }: { revision: string; at: string; file: string; below: string | undefined },
   ): Promise<Opened | undefined> {
     const key = JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
-    const history = histories.get(key) ?? openOne(target, { revision, below });
-    histories.set(key, history);
     const withFiles = file !== "";
     const commitKey = `${key} ${withFiles} ${at}`;
-    const opening = commits.get(commitKey) ?? openCommit(target, { history, at, withFiles });
+    const before = commits.get(commitKey);
+    if (before !== undefined) return before;
+    if (commits.size >= commitLimit) {
+      const reason = `more than ${commitLimit} other revisions are cited`;
+      return { type: "failed", resource: nameOf(target), reason, isGone: false };
+    }
+    const history = histories.get(key) ?? openOne(target, { revision, below });
+    histories.set(key, history);
+    const opening = openCommit(target, { history, at, withFiles });
     commits.set(commitKey, opening);
     return opening;
   }

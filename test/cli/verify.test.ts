@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runCli } from "../support/cli.ts";
 import { runHere } from "../support/cli-here.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { openRepository } from "../support/repository.ts";
 import { startInTerminal } from "../support/pty.ts";
 
 const good = "It waits (`src/a.ts:1-2`), see [a](src/a.ts#L2).\n";
@@ -39,6 +40,20 @@ test("a citation that does not hold exits with 4; the text is not changed", asyn
   expect(stdout).toMatch(/✗ out of range {2}.*src\/a\.ts:9 {2}the file has 2 lines\n/);
   expect(stdout).toMatch(/✗ missing {2}.*src\/none\.ts:1 {2}no such file in .*demo\n/);
   expect(await readFile(path.join(it.path, "bad.md"), "utf8")).toBe(bad);
+});
+
+test("commits, and lines at them, are checked, too", async () => {
+  await using repository = await openRepository();
+  const id = await repository.commit({ message: "Add a", files: { "a.js": "1;\n" } });
+  await repository.commit({ message: "Drop a", files: { "a.js": null } });
+  const at = id.slice(0, 7);
+  const text = `Since [[${repository.path}@${at}]], see [[${repository.path}@${at}:a.js#L1 "1;"]], [[${repository.path}@abcdef1]].`;
+  await writeFile(path.join(repository.path, "why.md"), text);
+  const { code, stdout } = await runHere(["verify", "why.md", "-r", "."], { cwd: repository.path });
+  expect(code).toBe(4);
+  const shown = stdout.replaceAll(repository.path, "work");
+  expect(shown).toContain('✗ missing  work@abcdef1  no commit, branch or tag "abcdef1" in this history');
+  expect(shown).toContain("3 citations: 2 verified, 1 missing.");
 });
 
 test("`-` reads standard input, and --json says where in the text", async () => {

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { formatLines } from "../../../server/protocol/citation.ts";
+import { formatCited, formatLines } from "../../../server/protocol/citation.ts";
 import {
   type RecheckedCitation,
   type RecheckState,
@@ -78,7 +78,8 @@ async function pick({ title, citations }: ThreadRecheck): Promise<RecheckedCitat
 
 function describe({ citation, state, now, reason, turn }: RecheckedCitation): vscode.QuickPickItem {
   const { icon, words } = looks(state);
-  const place = `${citation.resource}:${citation.path}:${formatLines(citation)}`;
+  const { resource, commit } = citation;
+  const place = `${commit === undefined ? `${resource}:` : ""}${formatCited(citation)}`;
   const isMoved = state === "moved" && now !== undefined;
   const moved = isMoved ? vscode.l10n.t("now {0}", `${now.path}:${formatLines(now)}`) : undefined;
   const question = vscode.l10n.t("question {0}", turn);

@@ -46,7 +46,7 @@ export function parsePermalink(text: string): Permalink | undefined {
   const groups = pages.map((page) => page.exec(pathname)?.groups).find((found) => found !== undefined);
   const lines = parseLineFragment(hash.slice(1)) ?? parseBitbucketLines(hash);
   const commit = commitPage.exec(pathname)?.groups;
-  if (/^https?:$/.test(protocol) && commit !== undefined) {
+  if (/^https?:$/.test(protocol) && groups === undefined && commit !== undefined) {
     const { repository = "", revision = "" } = commit;
     return { url: urlOf(host, repository), revision, path: "", startLine: 0, endLine: 0 };
   }

@@ -52,7 +52,7 @@ export async function listResources(cursor: string | undefined, options: ReadOpt
 }
 
 /**
- * A file, lines of it, or what is in a folder.
+ * A file, lines of it, what is in a folder, or a commit (`citewell:/express?revision=1a2b3c4`).
  * @throws a refusal, with the tag and the hint as its data
  */
 export async function readResource(uri: string, options: ReadOptions): Promise<ReadResourceResult> {
@@ -64,7 +64,8 @@ export async function readResource(uri: string, options: ReadOptions): Promise<R
     });
   }
   try {
-    const isFolder = location.path === "" || location.path.endsWith("/");
+    const isCommit = /^citewell:\/+[^/?#]+\?/.test(uri);
+    const isFolder = !isCommit && (location.path === "" || location.path.endsWith("/"));
     const text = isFolder ? await listFolder(location, options) : await readLines(location, options);
     return { contents: [{ uri, mimeType: "text/plain", text }] };
   } catch (thrown) {

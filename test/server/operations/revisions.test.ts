@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -151,6 +152,28 @@ describe("in an answer", () => {
 });
 
 describe("what is read", () => {
+  test("at most 50 revisions are opened", async () => {
+    await using repository = await changedRepository();
+    const markers = Array.from({ length: 60 }, (_, index) => `[[work@HEAD~${index}]]`);
+    const { citations } = await answer(repository.path, { calls: [], text: markers.join(" ") });
+    const notChecked = "not-read @: not checked: more than 50 other revisions are cited";
+    expect(citations.filter((citation) => told(citation) === notChecked)).toHaveLength(10);
+  });
+
+  test("the beginning of several ids names no commit", async () => {
+    await using repository = await openRepository();
+    const commits = Array.from({ length: 2000 }, (_, index) => {
+      const data = `Commit ${index}`;
+      return `commit refs/heads/main\ncommitter A <a@example.com> ${index} +0000\ndata ${data.length}\n${data}\n`;
+    });
+    execFileSync("git", ["fast-import", "--quiet"], { cwd: repository.path, input: commits.join("") });
+    const ids = repository.git("rev-list", "main").trim().split("\n");
+    const starts = ids.map((id) => id.slice(0, 4));
+    const twice = starts.find((start, index) => starts.indexOf(start) !== index) ?? "";
+    const { citations } = await answer(repository.path, { calls: [], text: `[[work@${twice}]]` });
+    expect(citations.map(told)).toEqual([`missing @: several ids begin with "${twice}"`]);
+  });
+
   test("a submodule, a link, a broken encoding, and a folder below the repository", async () => {
     await using inner = await changedRepository();
     await using repository = await openRepository();

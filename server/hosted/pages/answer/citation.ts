@@ -27,8 +27,13 @@ export function renderCitation(citation: Citation, base: string): Html {
   );
   const content = html`${renderMark(citation)} <bdi>${name}</bdi
     ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;
-  if (!isLinked(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
+  if (!isShownHere(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
   return html`<a class="cite" href="${sourcePath(citation, base)}" title="${title}">${content}</a>`;
+}
+
+/** Whether there is a page of what is cited: commits are not read here. */
+export function isShownHere(citation: Citation): boolean {
+  return isLinked(citation) && citation.commit === undefined;
 }
 
 /** Where the cited lines are shown, at their revision. */

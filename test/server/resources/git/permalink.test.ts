@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permalinkOf } from "../../../../server/resources/git/permalink.ts";
+import { commitLinkOf, parsePermalink, permalinkOf } from "../../../../server/resources/git/permalink.ts";
 
 test.each([
   ["https://github.com/o/r", "src/a.ts", 1, 4, "https://github.com/o/r/blob/c0ffee/src/a.ts#L1-L4"],
@@ -22,4 +22,34 @@ test.each([
   ["https://notgithub.com/o/r", "a.ts", 1, 4, undefined],
 ])("%s, %s, lines %d to %d: %s", (url, path, startLine, endLine, expected) => {
   expect(permalinkOf(url, "c0ffee", path, { startLine, endLine })).toBe(expected);
+});
+
+test.each([
+  ["https://github.com/o/r.git", "https://github.com/o/r/commit/c0ffee1"],
+  ["https://gitlab.com/g/s/r", "https://gitlab.com/g/s/r/-/commit/c0ffee1"],
+  ["https://gitlab.example.org/g/r/", "https://gitlab.example.org/g/r/-/commit/c0ffee1"],
+  ["https://bitbucket.org/o/r", "https://bitbucket.org/o/r/commits/c0ffee1"],
+  ["https://codeberg.org/o/r", "https://codeberg.org/o/r/commit/c0ffee1"],
+  ["https://git.example/o/r", undefined],
+])("a commit of %s: %s, and back", (url, expected) => {
+  expect(commitLinkOf(url, "c0ffee1")).toBe(expected);
+  if (expected === undefined) return;
+  const repository = url.replace(/\.git$|\/$/, "");
+  expect(parsePermalink(expected)).toEqual({
+    url: repository,
+    revision: "c0ffee1",
+    path: "",
+    startLine: 0,
+    endLine: 0,
+  });
+});
+
+test("pages of lists of commits, and of files in a folder of that name, are no commits", () => {
+  expect(parsePermalink("https://github.com/o/r/commits/main")).toBeUndefined();
+  expect(parsePermalink("https://github.com/o/r/commits/c0ffee1/src/a.ts")).toBeUndefined();
+  expect(parsePermalink("https://github.com/o/r/blob/c0ffee1/commit/abcdef1#L2")).toMatchObject({
+    revision: "c0ffee1",
+    path: "commit/abcdef1",
+    startLine: 2,
+  });
 });

@@ -80,6 +80,7 @@ describe("resources", () => {
     ["citewell:/demo", "src/\nREADME.md"],
     ["citewell:/demo/src/", "a.ts"],
     ["citewell:/demo/src/a.ts", "src/a.ts@r#1-2"],
+    ["citewell:/demo?revision=1a2b3c4", "@1a2b3c4#1-2"],
     ["citewell:/npm%3Ademo/a%20b.ts?revision=1.0%2Bx#L5-L7", "a b.ts@1.0+x#5-7"],
   ])("%s is read", async (uri, expected) => {
     await using mcp = await startMcp(handlers(["demo"]));
