@@ -63,7 +63,7 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-const packageExamples = servedPackageTypes.map((type) => `\`${packageKinds[type].example}\` (${type})`).join(", ");
+const packageExamples = servedPackageTypes.map((type) => `${packageKinds[type].example} (${type})`).join(", ");
 
 /**
  * The input of the tool `addResource`; `ResourceSpec` says which fields each type needs. A service reads no folders.
@@ -74,7 +74,7 @@ export const AddResource = z.object({
   ...GitResource.omit({ type: true, name: true, refresh: true, searchPath: true }).partial().shape,
   package: textUpTo(limits.packageLength, `a package has at most ${limits.packageLength} characters`)
     .optional()
-    .describe(`The name of a package of that type: ${packageExamples}.`),
+    .describe(`The name of a package, as ${packageExamples}.`),
   version: PackageVersion.optional().describe("A version, range or tag. Without one: the newest."),
 });
 
