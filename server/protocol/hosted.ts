@@ -74,8 +74,8 @@ export const AddResource = z.object({
   ...GitResource.omit({ type: true, name: true, refresh: true, searchPath: true }).partial().shape,
   package: textUpTo(limits.packageLength, `a package has at most ${limits.packageLength} characters`)
     .optional()
-    .describe(`The name of a package, as ${packageExamples}.`),
-  version: PackageVersion.optional().describe("A version, range or tag. Without one: the newest."),
+    .describe(`Of a package: ${packageExamples}.`),
+  version: PackageVersion.optional().describe("A version, range or tag; default: the newest."),
 });
 
 const hostText = /^[^\s/@?#\\*]+$/;
