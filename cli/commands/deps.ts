@@ -1,11 +1,14 @@
 import { readdir } from "node:fs/promises";
+import path from "node:path";
 import { describeDependencies } from "../../server/operations/list-dependencies.ts";
-import { addResource, loadConfig } from "../../server/config/config.ts";
+import { addResource, type ConfigLocation, loadConfig } from "../../server/config/config.ts";
 import { initProject } from "../../server/config/init.ts";
 import { CitewellError } from "../../server/errors.ts";
 import { nearest } from "../../server/lib/nearest.ts";
 import type { Dependency, DependencyList, PackageSpec } from "../../server/protocol/resource.ts";
 import { readDependencies } from "../../server/resources/packages/dependencies.ts";
+import { ecosystems } from "../../server/resources/packages/ecosystems.ts";
+import { expandFolders } from "../../server/resources/packages/files.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
@@ -29,7 +32,7 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
   const location = configLocation(terminal);
   const config = await loadConfig(location);
   const { dependencies, skipped = [] } = describeDependencies(await readDependencies(location), config);
-  if (dependencies === null) throw await withoutManifest(location.cwd);
+  if (dependencies === null) throw await withoutManifest(location);
   const present = dependencies.filter(({ isAdded }) => isAdded).map(({ name }) => name);
   const missing = dependencies.filter(({ isAdded }) => !isAdded);
   const chosen = await choose(names, { all: dependencies, missing, skipped }, options, terminal);
@@ -61,28 +64,51 @@ const otherManifests: Readonly<Record<string, string>> = {
 async function findOtherManifests(folder: string): Promise<[file: string, what: string][]> {
   const files = await readdir(folder).catch(() => []);
   return Object.entries(otherManifests).flatMap(([name, what]): [string, string][] => {
-    const file = files.find((one) => one === name || (name.startsWith(".") && one.endsWith(name)));
-    const isRead = name === "Gemfile" && files.some((one) => one === "Gemfile.lock");
-    return file === undefined || isRead ? [] : [[file, what]];
+    const isThere = (file: string) => files.some((one) => one === file);
+    const isRead = name === "Gemfile" && isThere("Gemfile.lock");
+    return !isThere(name) || isRead ? [] : [[name, what]];
   });
 }
 
 const otherHint = "add a dependency's repository or folder: citewell add <url-or-path>";
 
-async function withoutManifest(cwd: string): Promise<CitewellError> {
+async function withoutManifest(location: ConfigLocation): Promise<CitewellError> {
+  const { cwd } = location;
   const [found] = await findOtherManifests(cwd);
   if (found === undefined) {
+    const below = await foldersBelow(location);
     return new CitewellError(
       "InvalidUsage",
       `there is no package.json or other manifest in ${cwd}, or in any folder above it`,
       {
-        hint: "run it in a folder of your workspace",
+        hint:
+          below.length === 0
+            ? "run it in a folder of your workspace"
+            : `run it in a folder with one: ${below.slice(0, foldersNamed).join(", ")}${below.length > foldersNamed ? ", …" : ""}`,
       },
     );
   }
   return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet`, {
     hint: otherHint,
   });
+}
+
+const foldersNamed = 5;
+/** More folders are not looked at for a hint. */
+const folderLimit = 200;
+
+/** The folders of a monorepo, two levels deep, whose dependencies can be listed. */
+async function foldersBelow(location: ConfigLocation): Promise<string[]> {
+  const { cwd } = location;
+  const below = (await Promise.all(["*", "*/*"].map((pattern) => expandFolders(cwd, pattern)))).flat();
+  const found = await Promise.all(
+    below.slice(0, folderLimit).map(async (folder) => {
+      const around = { ...location, cwd: folder, folders: [] };
+      const lists = await Promise.all(Object.values(ecosystems).map(({ namesNear }) => namesNear(around)));
+      return lists.some((list) => list.length > 0) ? [path.relative(cwd, folder)] : [];
+    }),
+  );
+  return found.flat();
 }
 
 async function choose(

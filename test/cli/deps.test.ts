@@ -125,6 +125,19 @@ test("beside a manifest that can be read, another one is named, with what to do 
   });
 });
 
+test("in a monorepo without a manifest of its own, the folders with one are named", async () => {
+  const files = `//- web/package.json\n{ "dependencies": { "ms": "2" } }
+//- bindings/java/build.gradle\napi 'org.demo:core:1.5'
+//- bindings/go/go.mod\nmodule m\n\nrequire example.org/demo v1.0.0
+//- a/deep/one/package.json\n{ "dependencies": { "ms": "2" } }
+//- docs/a.md\n`;
+  await using folder = await temporaryFolder(files);
+  const { code, stderr } = await run(folder, "--all");
+  expect(code).toBe(2);
+  const named = /hint: run it in a folder with one: (.*)\n/.exec(stderr)?.[1]?.split(", ") ?? [];
+  expect(named.map((one) => one.replaceAll("\\", "/")).toSorted()).toEqual(["bindings/go", "bindings/java", "web"]);
+});
+
 test("gems of a lock file are added, and its Gemfile is not named as one that cannot be", async () => {
   await using folder = await temporaryFolder(
     `//- Gemfile\ngem "rack"\n//- Gemfile.lock\nDEPENDENCIES\n  rack\n//- vendor/bundle/ruby/3.1.0/gems/rack-2.0.0/lib/rack.rb\n\n//- citewell.config.jsonc\n{ "resources": [] }\n`,
