@@ -9,6 +9,8 @@ interface Row {
   entry: string;
   /** With the group `owner`. */
   owner: RegExp;
+  /** The line above it that begins a list of the package, and what that line has if they are its dependencies. */
+  list?: { begins: RegExp; isOwn: RegExp };
 }
 
 const table = /^name = "(?<owner>[^"]+)"/;
@@ -16,25 +18,41 @@ const table = /^name = "(?<owner>[^"]+)"/;
 const rows: readonly Row[] = [
   { files: "Cargo.lock", entry: `^ "{name}(?: [^"]*)?",?$`, owner: table },
   { files: "uv.lock,pylock*.toml", entry: `^\\s+\\{ ?name = "{name}"`, owner: table },
-  { files: "poetry.lock", entry: `^"?{name}"? = (?:\\{|"|\\[)`, owner: table },
+  {
+    files: "poetry.lock",
+    entry: `^"?{name}"? = (?:\\{|"|\\[)`,
+    owner: table,
+    list: { begins: /^\[/, isOwn: /^\[package\.dependencies\]/ },
+  },
   { files: "pdm.lock", entry: `^\\s+"{name}(?:[\\[<>=~!; ][^"]*)?",$`, owner: table },
   {
     files: "package-lock.json,npm-shrinkwrap.json",
     entry: `^ {8}"{name}": "[^"]*",?$`,
     owner: /^ {4}"(?:(?:\S*node_modules\/)?(?<owner>[^"]*))": \{$/,
+    list: { begins: /^ {6}"\w+": [{[]$/, isOwn: /dependencies"|"requires"/i },
   },
   {
     files: "pnpm-lock.yaml",
     entry: `^ {6}['"]?{name}['"]?: \\d`,
     owner: /^ {2}['"]?\/?(?<owner>@?[^\s@(]+@[^\s('"]+).*:$/,
   },
-  { files: "yarn.lock", entry: `^ {4}"?{name}"?:? "?[^"]+"?$`, owner: /^"?(?<owner>@?[^@"\s]+)@/ },
+  {
+    files: "yarn.lock",
+    entry: `^ {4}"?{name}"?:? "?[^"]+"?$`,
+    owner: /^"?(?<owner>@?[^@"\s]+)@/,
+    list: { begins: /^ {2}\w+:$/, isOwn: /dependencies:/i },
+  },
   {
     files: "packages.lock.json",
     entry: `^ {10}"{name}": "[^"]*",?$`,
     owner: /^ {6}"(?<owner>[^"]+)": \{$/,
   },
-  { files: "composer.lock", entry: `^ {16}"{name}": "`, owner: /^ {12}"name": "(?<owner>[^"]+)"/ },
+  {
+    files: "composer.lock",
+    entry: `^ {16}"{name}": "`,
+    owner: /^ {12}"name": "(?<owner>[^"]+)"/,
+    list: { begins: /^ {12}"[\w-]+": [{[]$/, isOwn: /"require"/ },
+  },
   { files: "Gemfile.lock,gems.locked", entry: `^ {6}{name}(?: \\(|$)`, owner: /^ {4}(?<owner>\S+) \(/ },
 ];
 
@@ -65,7 +83,10 @@ export function dependentsIn(
   const entry = new RegExp(entryFor(row.entry, name), "i");
   return lines.flatMap((text, at) => {
     if (!entry.test(text)) return [];
-    const head = lines.slice(0, at).findLast((above) => row.owner.test(above));
+    const above = lines.slice(0, at);
+    const list = above.findLast((line) => row.list?.begins.test(line));
+    if (list !== undefined && row.list?.isOwn.test(list) === false) return [];
+    const head = above.findLast((line) => row.owner.test(line));
     return [{ owner: head === undefined ? undefined : row.owner.exec(head)?.groups?.["owner"], line: startLine + at }];
   });
 }

@@ -51,6 +51,24 @@ test.each([
   expect(dependentsIn({ path: `a/${path}`, startLine: 11, lines }, name)).toEqual([{ owner, line: 11 + matching }]);
 });
 
+test.each([
+  [
+    "composer.lock",
+    '            "name": "a/b",\n            "require-dev": {\n                "psr/log": "^3"\n',
+    "psr/log",
+  ],
+  [
+    "composer.lock",
+    '            "name": "a/b",\n            "suggest": {\n                "psr/log": "to log"\n',
+    "psr/log",
+  ],
+  ["package-lock.json", '    "node_modules/acorn": {\n      "bin": {\n        "acorn": "bin/acorn"\n', "acorn"],
+  ["yarn.lock", '"acorn@npm:^8":\n  version: 8.0.0\n  bin:\n    acorn: bin/acorn\n', "acorn"],
+  ["poetry.lock", '[[package]]\nname = "celery"\n\n[package.extras]\nredis = ["redis (>=4)"]\n', "redis"],
+])("what %s lists otherwise is no dependency: %s", (path, text, name) => {
+  expect(dependentsIn({ path, startLine: 1, lines: text.split("\n") }, name)).toEqual([]);
+});
+
 test("an entry that begins above the lines has no owner, and other files have no dependents", () => {
   const lines = [' "itoa",', "]", "", "[[package]]", 'name = "itoa"'];
   expect(dependentsIn({ path: "Cargo.lock", startLine: 5, lines }, "itoa")).toEqual([{ owner: undefined, line: 5 }]);
