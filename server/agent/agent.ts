@@ -21,6 +21,7 @@ import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import { runBuiltin } from "./run-builtin.ts";
 import type { Origins } from "./tools/imported.ts";
 import type { FindChanges } from "./tools/changes.ts";
+import type { FindUpgrade } from "./tools/upgrade.ts";
 import type { FindHistory } from "./tools/history.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
@@ -36,6 +37,7 @@ export interface AgentOptions {
   openable?: Openable | undefined;
   origins?: Origins | undefined;
   findHistory?: FindHistory | undefined;
+  findUpgrade?: FindUpgrade | undefined;
   /** For the built-in provider. */
   findChanges?: FindChanges | undefined;
   retrieval: Retrieval;

@@ -34,6 +34,8 @@ import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
 import { changesFor } from "./code-changes.ts";
 import { historyFor } from "./git-history.ts";
+import { upgradesFor } from "./upgrade.ts";
+import { upgradeAsked } from "../source/upgrade-question.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
 import { targetOf } from "./on-disk.ts";
@@ -112,7 +114,9 @@ export async function* ask(
     const own = (snapshot: Snapshot) => toRelease.push(snapshot);
     const origins = scope === "configured" ? undefined : projects.origins;
     const packages = openableFor(offers, { snapshots, resources: context.resources, origins, own });
-    const options = { question, model, contextTokens, cost, history, startedAt, signal };
+    const isUpgrade = origins !== undefined && upgradeAsked(question) !== undefined;
+    const findUpgrade = isUpgrade ? upgradesFor(context, { snapshots, own }) : undefined;
+    const options = { question, findUpgrade, model, contextTokens, cost, history, startedAt, signal };
     const { openHistory } = context.resources;
     const revisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
     if (revisions !== undefined) toRelease.push(revisions);
@@ -161,7 +165,10 @@ async function openThread(
   return openConversation({ thread, replacesSince, question, requested, known, places, threads, log });
 }
 
-interface AnswerOptions extends Pick<AgentOptions, "question" | "history" | "model" | "contextTokens" | "signal"> {
+interface AnswerOptions extends Pick<
+  AgentOptions,
+  "question" | "history" | "model" | "contextTokens" | "findUpgrade" | "signal"
+> {
   opened: OpenedTargets;
   offers: readonly Offer[];
   /** Packages that the model may open, and those that it has opened. */

@@ -1,11 +1,12 @@
 import nodePath from "node:path";
 import { CitewellError } from "../errors.ts";
 import type { Origins } from "../agent/tools/imported.ts";
-import { createDisposalStack, type DisposalStack } from "../lib/disposal-stack.ts";
+import type { FindUpgrade } from "../agent/tools/upgrade.ts";
+import { createDisposalStack } from "../lib/disposal-stack.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
-import type { UpgradePlace, UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
+import { type UpgradePlace, type UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import { versionOfRevision } from "../resources/packages/integrity.ts";
 import type { Dependency } from "../resources/packages/dependencies.ts";
@@ -19,8 +20,8 @@ import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
 import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
-import { knownTo } from "./known-resources.ts";
-import { selectTargets } from "./targets.ts";
+import { type KnownResources, knownTo } from "./known-resources.ts";
+import { nameOf, selectTargets, type Target } from "./targets.ts";
 
 /** The most files of the project that are read. */
 const filesLimit = 20_000;
@@ -35,10 +36,49 @@ const usesShown = 5;
  * dependency), and as opening the package
  */
 export async function upgrade(request: UpgradeRequest, { tenant }: Context, { signal }: Call): Promise<UpgradeReport> {
-  const { projects, resources } = tenant;
+  await using opened = createDisposalStack();
+  const open = async (target: Target) => opened.use(await tenant.resources.open(target, { signal }));
+  return reportUpgrade(request, { ...tenant, known: await knownTo(tenant) }, { open, isNamedByVersion: true, signal });
+}
+
+/** What a report needs of a project. */
+export type UpgradeContext = Pick<TenantServices, "projects" | "places"> & { known: KnownResources };
+
+/** Lets an answer report: what it opens is asked as well, so that it can be cited. */
+export function upgradesFor(
+  context: UpgradeContext & Pick<TenantServices, "resources">,
+  { snapshots, own }: { snapshots: Snapshot[]; own: (snapshot: Snapshot) => void },
+): FindUpgrade {
+  const never = new AbortController().signal;
+  return (asked, { signal = never }) => {
+    const open = async (target: Target): Promise<Snapshot> => {
+      const known = snapshots.find(({ resource }) => resource === nameOf(target));
+      if (known !== undefined) return known;
+      const snapshot = await context.resources.open(target, { signal });
+      own(snapshot);
+      snapshots.push(snapshot);
+      return snapshot;
+    };
+    return reportUpgrade(UpgradeRequest.parse({ ...asked, limit: 30 }), context, { open, signal });
+  };
+}
+
+interface ReportOptions {
+  open(target: Target): Promise<Snapshot>;
+  /** Whether places name a package with its exact version, not as it was opened: such a name means it for good. */
+  isNamedByVersion?: boolean;
+  signal: AbortSignal;
+}
+
+async function reportUpgrade(
+  request: UpgradeRequest,
+  context: UpgradeContext,
+  { open, isNamedByVersion = false, signal }: ReportOptions,
+): Promise<UpgradeReport> {
+  const { projects, known, places } = context;
   const { origins } = projects;
   if (origins === undefined) throw withoutProject();
-  const dependency = await findDependency(request.package, tenant);
+  const dependency = await findDependency(request.package, context);
   const { type, package: name, version } = dependency;
   if (version === undefined) {
     throw new CitewellError(
@@ -49,22 +89,22 @@ export async function upgrade(request: UpgradeRequest, { tenant }: Context, { si
       },
     );
   }
-  await using opened = createDisposalStack();
-  const open = async (text: string): Promise<Snapshot> => {
-    const reference = parseReference(text);
-    if (!isOneOff(reference)) throw new CitewellError("InvalidRequest", `${quoteValue(text)} is no package`);
-    return opened.use(await resources.open(reference, { signal }));
+  const openPackage = (named: string, of: string): Promise<Snapshot> => {
+    const reference = parseReference(packageReference(type, named, of));
+    if (isOneOff(reference)) return open(reference);
+    throw new CitewellError("InvalidRequest", `${quoteValue(of)} is no version of ${named}`);
   };
-  const wanted = await open(packageReference(type, name, request.to ?? "latest"));
+  const wanted = await openPackage(name, request.to ?? "latest");
   const wantedVersion = versionOfRevision(wanted.revision) || wanted.revision;
   if (wantedVersion === version) {
     throw new CitewellError("InvalidRequest", `${name} ${version} is in use already`, {
-      hint: request.to === undefined ? "it is the newest; another one is given with --to" : "give another version",
+      hint: request.to === undefined ? "it is the newest; name another one" : "name another version",
     });
   }
-  const current = await open(packageReference(type, name, version));
-  const changelogs = [wanted, ...(await openChangelog(request.changelog, tenant, { opened, signal }))];
-  const project = await readProject(dependency, { origins, tenant, opened, signal });
+  const current = await openPackage(name, version);
+  const written = request.changelog === undefined ? [] : selectTargets([request.changelog], known, places);
+  const changelogs = [wanted, ...(await Promise.all(written.map(open)))];
+  const project = await readProject(dependency, { origins, known, open, signal });
   const names = new Set(project.uses.map((use) => use.name));
   const versions = { from: version, to: wantedVersion };
   const facts = (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
@@ -73,43 +113,39 @@ export async function upgrade(request: UpgradeRequest, { tenant }: Context, { si
   const after = await withForwarded(await facts(wanted, wantedVersion), async (module) => {
     const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
     const asked = await requirementOf(other, wanted, { signal });
-    return facts(await open(packageReference(type, other, asked ?? "latest")), wantedVersion);
+    return facts(await openPackage(other, asked ?? "latest"), wantedVersion);
   });
   const report = await createReport(project.uses, { before, after, changelogs, versions, signal });
-  const resource = { from: packageReference(type, name, version), to: packageReference(type, name, wantedVersion) };
+  const exact = new Map<Snapshot, string>(
+    isNamedByVersion
+      ? [
+          [current, packageReference(type, name, version)],
+          [wanted, packageReference(type, name, wantedVersion)],
+        ]
+      : [],
+  );
+  const named = (snapshot: Snapshot) => exact.get(snapshot) ?? snapshot.resource;
+  const place = placesIn(named, signal);
   const shown = report.findings.slice(0, request.limit);
-  const place = placesIn(signal);
   return {
     type,
     package: name,
-    from: { resource: resource.from, version, label: current.info.label },
-    to: { resource: resource.to, version: wantedVersion, label: wanted.info.label },
+    from: { resource: named(current), version, label: current.info.label },
+    to: { resource: named(wanted), version: wantedVersion, label: wanted.info.label },
     findings: await Promise.all(
-      shown.map(async ({ name: written, change, certainty, uses, before: old, after: now, notes }) => ({
-        name: written,
-        change,
-        certainty,
-        uses: await Promise.all(uses.slice(0, usesShown).map((use) => place(use.snapshot, use))),
+      shown.map(async ({ uses, before: old, after: now, notes, ...finding }) => ({
+        ...finding,
+        uses: await Promise.all(uses.slice(0, usesShown).map(place)),
         useCount: uses.length,
-        ...(old === undefined
-          ? {}
-          : { before: await place(old.snapshot, old, old.snapshot === current ? resource.from : undefined) }),
-        ...(now === undefined
-          ? {}
-          : { after: await place(now.snapshot, now, now.snapshot === wanted ? resource.to : undefined) }),
-        notes: await Promise.all(
-          notes.map((note) => place(note.snapshot, note, note.snapshot === wanted ? resource.to : undefined)),
-        ),
+        ...(old === undefined ? {} : { before: await place(old) }),
+        ...(now === undefined ? {} : { after: await place(now) }),
+        notes: await Promise.all(notes.map(place)),
       })),
     ),
     total: report.findings.length,
     usedNames: report.usedNames,
     files: project.files,
-    sections: await Promise.all(
-      report.sections.map((section) =>
-        place(section.snapshot, section, section.snapshot === wanted ? resource.to : undefined),
-      ),
-    ),
+    sections: await Promise.all(report.sections.map(place)),
     notes: [...project.notes, ...before.notes, ...after.notes, ...report.notes],
   };
 }
@@ -154,7 +190,7 @@ function withoutProject(): CitewellError {
 }
 
 /** The dependency of a name that a person or a manifest writes. @throws ResourceNotFound, InvalidRequest */
-async function findDependency(written: string, { projects }: TenantServices): Promise<Dependency> {
+async function findDependency(written: string, { projects }: UpgradeContext): Promise<Dependency> {
   const list = await projects.dependencies();
   if (list === undefined) throw withoutProject();
   const type = packageTypes.find((one) => withoutPrefix(one, written) !== undefined);
@@ -186,18 +222,6 @@ function isSameName(written: string, { name, package: real }: Pick<Dependency, "
   return plain(written) === plain(name) || plain(written) === plain(real);
 }
 
-async function openChangelog(
-  written: string | undefined,
-  tenant: TenantServices,
-  { opened, signal }: { opened: DisposalStack; signal: AbortSignal },
-): Promise<Snapshot[]> {
-  if (written === undefined) return [];
-  const targets = selectTargets([written], await knownTo(tenant), tenant.places);
-  const snapshots = await Promise.all(targets.map((target) => tenant.resources.open(target, { signal })));
-  for (const snapshot of snapshots) opened.use(snapshot);
-  return snapshots;
-}
-
 interface ProjectUses {
   uses: ProjectUse[];
   /** The number of files that import the package. */
@@ -210,12 +234,11 @@ async function readProject(
   { type, package: name }: Dependency,
   {
     origins,
-    tenant,
-    opened,
+    known: { projects },
+    open,
     signal,
-  }: { origins: Origins; tenant: TenantServices; opened: DisposalStack; signal: AbortSignal },
+  }: { origins: Origins; known: KnownResources } & Pick<ReportOptions, "open" | "signal">,
 ): Promise<ProjectUses> {
-  const { projects } = await knownTo(tenant);
   if (projects.length === 0) throw withoutProject();
   const { languages } = ecosystems[type].imports;
   const uses: ProjectUse[] = [];
@@ -224,7 +247,7 @@ async function readProject(
   let read = 0;
   const isOfPackage = packageTest({ type, name, origins });
   for (const spec of projects) {
-    const snapshot = opened.use(await tenant.resources.open(spec, { signal }));
+    const snapshot = await open(spec);
     for (const { path } of snapshot.files) {
       const language = languageOf(path).tag;
       if (!languages.includes(language)) continue;
@@ -272,17 +295,18 @@ function packageTest({
   };
 }
 
-type PlaceReader = (
-  snapshot: Snapshot,
-  lines: { path: string; line: number; endLine?: number | undefined },
-  resource?: string,
-) => Promise<UpgradePlace>;
-
-/** Lines as people see them: secrets are masked. */
-function placesIn(signal: AbortSignal): PlaceReader {
-  return async (snapshot, { path, line, endLine = line }, resource = snapshot.resource) => {
+/** Reads lines as people see them: secrets are masked. */
+function placesIn(nameOfSnapshot: (snapshot: Snapshot) => string, signal: AbortSignal) {
+  return async ({ snapshot, path, line, endLine = line }: Lines): Promise<UpgradePlace> => {
     const { lines } = await snapshot.read(path, { signal });
     const [text = ""] = maskLines(lines, { startLine: line, endLine: line });
-    return { resource, path, startLine: line, endLine, text: text.slice(0, 400) };
+    return { resource: nameOfSnapshot(snapshot), path, startLine: line, endLine, text: text.slice(0, 400) };
   };
+}
+
+interface Lines {
+  snapshot: Snapshot;
+  path: string;
+  line: number;
+  endLine?: number | undefined;
 }

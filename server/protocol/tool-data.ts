@@ -1,4 +1,5 @@
 import type { HistoryReply } from "./git-history.ts";
+import type { UpgradeReport } from "./upgrade.ts";
 import type { Passage } from "./passage.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface ToolData {
   copies: readonly string[];
   /** The commits that a question about history means, the likeliest first. */
   history?: HistoryReply | undefined;
+  /** What another version of a dependency changes. */
+  upgrade?: UpgradeReport | undefined;
   /** The name of the resource that was opened. */
   opened?: string | undefined;
   /** What an exact search without a match did not look into, in words. */

@@ -192,3 +192,21 @@ test("says what is wrong with a package or a version", async () => {
   expect((await run("tiny", "--to", "1")).stderr).toMatch(/^error: tiny 1\.0\.0 is in use already\nhint: /);
   expect((await run("odd")).code).not.toBe(0);
 });
+
+test("a question is answered with the same findings, each cited", async () => {
+  const ask = async (question: string) => {
+    const options = { cwd: path.join(folder.path, "shop"), env: { HOME: folder.path } };
+    const { stdout } = await runHere(["ask", "--provider", "builtin", "--json", "-q", question], options);
+    return JSON.parse(stdout);
+  };
+  const { text, citations } = await ask("What breaks if we upgrade tiny to 2?");
+  expect(text).toContain("tiny 1.0.0 → 2.0.0: 7 findings, 2 of them certain");
+  expect(text).toContain("**`gone`**: removed, certain");
+  expect(new Set(citations.map(({ state }: { state: string }) => state))).toEqual(new Set(["verified"]));
+  expect(citations.map(({ resource, path: file }: Record<string, string>) => `${resource} ${file}`)).toEqual(
+    expect.arrayContaining(["shop src/use.ts", "npm:tiny@1.0.0 index.d.ts", "npm:tiny@2 CHANGELOG.md"]),
+  );
+  expect((await ask("What breaks if we upgrade elsewhere to 2?")).text).toContain(
+    'There is no report on that upgrade: the project does not depend on "elsewhere".',
+  );
+});

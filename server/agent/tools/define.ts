@@ -13,6 +13,7 @@ import { type Properties, tidyArguments } from "./arguments.ts";
 import type { Origins } from "./imported.ts";
 import type { FindHistory } from "./history.ts";
 import type { Openable } from "./open.ts";
+import type { FindUpgrade } from "./upgrade.ts";
 import type { ShownLines } from "./shown.ts";
 import type { SkippedNotes } from "./skipped.ts";
 
@@ -24,6 +25,8 @@ export interface ToolContext {
   origins?: Origins | undefined;
   /** Present if one of the snapshots may have a history. */
   findHistory?: FindHistory | undefined;
+  /** Present if the question is about another version of a dependency. */
+  findUpgrade?: FindUpgrade | undefined;
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;

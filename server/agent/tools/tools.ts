@@ -9,6 +9,7 @@ import { openTool } from "./open.ts";
 import { outlineTool } from "./outline.ts";
 import { readTool } from "./read.ts";
 import { searchTool } from "./search.ts";
+import { upgradeTool } from "./upgrade.ts";
 import { createShownLines } from "./shown.ts";
 import { createSkippedNotes } from "./skipped.ts";
 
@@ -30,6 +31,7 @@ export function createTools(context: ToolContext) {
     outline: outlineTool(context),
     read: readTool(services),
     ...(context.findHistory === undefined ? {} : { history: historyTool(context, context.findHistory) }),
+    ...(context.findUpgrade === undefined ? {} : { upgrade: upgradeTool(context, context.findUpgrade) }),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
   return withoutRepeats(tools, services);
@@ -40,7 +42,7 @@ export type Tools = ReturnType<typeof createTools>;
 /** One line for people on what a call does: `search “retry after” in *.md`, `read src/retry.ts:10-40`. */
 export function titleOf(tool: string, input: Record<string, unknown>): string {
   const { query, pattern, name, path = "", startLine, endLine } = input;
-  if (tool === "open") return `open ${inTitle(input["package"] ?? "")}`;
+  if (tool === "open" || tool === "upgrade") return `${tool} ${inTitle(input["package"] ?? "")}`;
   const sought = query ?? pattern ?? name ?? input["text"] ?? input["commit"] ?? input["place"];
   const where = input["glob"] === undefined ? "" : ` in ${inTitle(input["glob"])}`;
   if (sought !== undefined) return `${tool} “${inTitle(sought)}”${where}`;

@@ -19,6 +19,7 @@ import { lookForHistory, writeChangelog, writeHistory, writeNoHistory } from "./
 import { type Question, readQuestion } from "./question.ts";
 import { correctSpelling } from "./spelling.ts";
 import { foundFrames, lookAtTrace, writeTrace } from "./trace.ts";
+import { lookForUpgrade, writeUpgrade } from "./upgrade.ts";
 import { lookForVersions, reportNoDependency, writeVersions } from "./versions.ts";
 
 /** The answer in whole lines, with citation markers. */
@@ -36,6 +37,8 @@ const looksAfterSearch = 2;
  * with a reason and a citation marker. It is deterministic. The caller makes the calls that it yields.
  */
 export function* answerWithExtracts(conversation: Conversation): Looking<ExtractiveAnswer> {
+  const upgrade = yield* lookForUpgrade(conversation);
+  if (upgrade?.report !== undefined) return { lines: writeUpgrade(upgrade.report), lacksEvidence: false };
   const asked = readQuestion(conversation);
   const { history } = asked;
   const [resource] = asked.resources;
@@ -49,7 +52,9 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
     const { lines: rest, lacksEvidence } = yield* answerFromCode(conversation, asked);
     return { lines: concat(none, rest), lacksEvidence };
   }
-  return yield* answerFromCode(conversation, asked);
+  const answer = yield* answerFromCode(conversation, asked);
+  if (upgrade?.reason === undefined) return answer;
+  return { ...answer, lines: concat([`There is no report on that upgrade: ${upgrade.reason}.\n\n`], answer.lines) };
 }
 
 function* concat(one: Iterable<string>, other: Iterable<string>): Generator<string> {

@@ -28,6 +28,7 @@ export interface Call {
     | "glob"
     | "list"
     | "outline"
+    | "upgrade"
     | "read";
   input: Record<string, string | number | boolean | readonly string[]>;
 }
