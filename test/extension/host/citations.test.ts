@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -38,6 +39,33 @@ suite("citations", () => {
     assert.deepEqual([size, type, permissions], [cited.length, vscode.FileType.File, vscode.FilePermission.Readonly]);
     assert.equal(vscode.workspace.fs.isWritableFileSystem("citewell"), false);
     await assert.rejects(Promise.resolve(vscode.workspace.fs.writeFile(uri, Buffer.from("x"))), /citewell|permission/i);
+  });
+
+  test("a commit, and a file at it, open read-only, also of the project's own files", async () => {
+    const git = (...args: string[]) => {
+      const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
+      return execFileSync("git", [...author, ...args], { cwd: folder, encoding: "utf8" }).trim();
+    };
+    git("init", "--quiet");
+    await write(path.join(folder, "src/retry.ts"), "// Gave up.\n");
+    git("add", ".");
+    git("commit", "--quiet", "-m", "Give up");
+    await write(path.join(folder, "src/retry.ts"), cited);
+    git("commit", "--quiet", "-a", "-m", "Retry");
+    const revision = git("rev-parse", "HEAD");
+    const before = git("rev-parse", "HEAD^");
+    try {
+      const commit = vscode.Uri.from(toUriParts({ resource: "@team/lib", path: "", revision }));
+      const document = await vscode.workspace.openTextDocument(commit);
+      assert.match(document.getText(), / by Ada[^]*\n {2}\| Retry\n {2}src\/retry\.ts\n {4}-1\|\/\/ Gave up\./);
+      assert.doesNotMatch(document.getText(), /example\.com/);
+      const { type, permissions } = await vscode.workspace.fs.stat(commit);
+      assert.deepEqual([type, permissions], [vscode.FileType.File, vscode.FilePermission.Readonly]);
+      const old = vscode.Uri.from(toUriParts({ resource: "@team/lib", path: "src/retry.ts", revision: before }));
+      assert.equal((await vscode.workspace.openTextDocument(old)).getText(), "// Gave up.\n");
+    } finally {
+      await rm(path.join(folder, ".git"), { recursive: true });
+    }
   });
 
   test("lists a folder of a resource, and reports a missing one", async () => {

@@ -4,7 +4,9 @@ import {
   citationNote,
   type CitationState,
   cutAtCitations,
+  formatCitewellUrl,
   isLinked,
+  parseCitewellUrl,
   replaceCitationLinks,
 } from "../../../server/protocol/citation.ts";
 
@@ -12,6 +14,21 @@ function citation(id: string, textRange?: Citation["textRange"], changes: Partia
   const place = { resource: "demo", path: "a.ts", startLine: 1, endLine: 2, revision: "1" };
   return { id, ...place, state: "verified", ...(textRange === undefined ? {} : { textRange }), ...changes };
 }
+
+describe("the link of a commit", () => {
+  const commit = { resource: "https://git.example/a b", path: "", revision: "1a2b3c4", startLine: 0, endLine: 0 };
+
+  test("has no path and no lines, and is read back", () => {
+    const url = formatCitewellUrl(commit);
+    expect(url).toBe("citewell:/https%3A%2F%2Fgit.example%2Fa%20b?revision=1a2b3c4");
+    expect(parseCitewellUrl(url)).toEqual(commit);
+  });
+
+  test.each(["citewell:/demo?revision=1a2b3c4#L1", "citewell:/demo/a.ts?revision=1a2b3c4", "citewell:/demo"])(
+    "%s names neither a commit nor lines at one",
+    (url) => expect(parseCitewellUrl(url)).toBeUndefined(),
+  );
+});
 
 describe("cutAtCitations", () => {
   test.each<[string, string, Citation[], string[]]>([

@@ -28,6 +28,13 @@ describe("markers", () => {
     expect(check(body)).toEqual(expected);
   });
 
+  test("of a commit, and of lines at one, has the commit's id", () => {
+    const commit = { id: "1a2b3c4" };
+    const named = { resource: "demo", path: "", startLine: 0, endLine: 0, commit };
+    expect(formatMarker(named)).toBe("[[demo@1a2b3c4]]");
+    expect(formatMarker({ ...named, path: "src/a.ts", startLine: 7, endLine: 7 })).toBe("[[demo@1a2b3c4:src/a.ts#L7]]");
+  });
+
   test("a marker is read back for any name of a resource and any path", () => {
     const name = fc.string({ minLength: 1, unit: "grapheme" }).filter((text) => text.trim() === text);
     const property = fc.property(name, name, fc.nat(), fc.nat(), (resource, path, startLine, more) => {
