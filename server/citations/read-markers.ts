@@ -32,17 +32,18 @@ export function readMarkers(body: string, sources: Sources): readonly Marker[] {
 }
 
 /**
- * The marker without brackets that text begins with, right after a resource's name: `:path:10-20` or `:path#L10-L20`.
+ * The marker without brackets that text begins with, right after a resource's name: `:path:10-20` or `:path#L10-L20`, perhaps
+ * with `@1a2b3c4` before it.
  * Undefined if there is none, `open` if more text may change it.
  */
 export function readBare(text: string, name: string, { isEnd }: { isEnd: boolean }): BareMarker | "open" | undefined {
-  const run = /^:[^\s"“”[\]()<>`*|,;]*/.exec(text)?.[0];
+  const run = /^[:@][^\s"“”[\]()<>`*|,;]*/.exec(text)?.[0];
   if (run === undefined) return text === "" && !isEnd ? "open" : undefined;
   if (run.length === text.length && run.length <= markerLengthLimit && !isEnd) return "open";
   const match = bareBody.exec(run);
-  const { path = "", start: first, end: last = first } = match?.groups ?? {};
+  const { revision = "", path = "", start: first, end: last = first } = match?.groups ?? {};
   if (match === null || !looksLikeFile(path)) return undefined;
-  const marker = { target: `${name}:${path}`, startLine: Number(first), endLine: Number(last) };
+  const marker = { target: `${name}${revision}:${path}`, startLine: Number(first), endLine: Number(last) };
   return { length: match[0].length, marker };
 }
 
@@ -53,7 +54,7 @@ interface BareMarker {
 }
 
 const bareBody = new RegExp(
-  String.raw`^:(?<path>[^#:]+)(?::|#L)${start}(?:[-–—]L?(?<end>\d{1,15}))?(?![\p{L}\p{N}_])`,
+  String.raw`^(?<revision>@[^:#]+)?:(?<path>[^#:]+)(?::|#L)${start}(?:[-–—]L?(?<end>\d{1,15}))?(?![\p{L}\p{N}_])`,
   "u",
 );
 

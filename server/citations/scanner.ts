@@ -46,7 +46,11 @@ export function createScanner(sources: Sources): Scanner {
   const next = (isEnd: boolean): Step => {
     if (held === "") return undefined;
     const plain = /^[^[(:<]+/.exec(held)?.[0].length ?? 0;
-    const name = findName(held, { names: sources.names(), previous: place.previous(), limit: plain });
+    const ends = [
+      ...sources.names().map((name) => `${name}:`),
+      ...sources.namesWithCommits().map((name) => `${name}@`),
+    ];
+    const name = findName(held, { ends, previous: place.previous(), limit: plain });
     if (name?.at === 0) return nextBare(name, isEnd);
     if (plain > 0) return textStep(Math.min(plain, name?.at ?? plain));
     const step = held.startsWith("[") ? nextMarker() : nextLink();
@@ -62,7 +66,7 @@ export function createScanner(sources: Sources): Scanner {
     return markerStep(end, markers);
   };
 
-  /** `name:path:10-20`, as lists of places are copied. */
+  /** `name:path:10-20`, as lists of places are copied, or `name@1a2b3c4:path:10-20`. */
   const nextBare = ({ name, isWhole }: FoundName, isEnd: boolean): Step => {
     const bare = isWhole ? readBare(held.slice(name.length), name, { isEnd }) : isEnd ? undefined : "open";
     if (bare === "open") return undefined;
@@ -109,13 +113,16 @@ interface FoundName {
   isWhole: boolean;
 }
 
-/** The first name before a colon that does not go on from text before it, up to `limit`; of two at one place the longer. */
+/**
+ * The first name before a colon, or before `@` and a revision, that does not go on from text before it, up to `limit`; of
+ * two at one place the longer. `ends` are the names with that sign.
+ */
 function findName(
   text: string,
-  { names, previous, limit }: { names: readonly string[]; previous: string; limit: number },
+  { ends, previous, limit }: { ends: readonly string[]; previous: string; limit: number },
 ): FoundName | undefined {
-  const found = names.flatMap((name): FoundName[] => {
-    const whole = `${name}:`;
+  const found = ends.flatMap((whole): FoundName[] => {
+    const name = whole.slice(0, -1);
     const searched = text.slice(0, limit + whole.length);
     for (let at = nameStart(searched, whole, 0); at !== -1; at = nameStart(searched, whole, at + 1)) {
       const isWhole = searched.startsWith(whole, at);

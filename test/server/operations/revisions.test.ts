@@ -98,6 +98,9 @@ describe("in an answer", () => {
       [`[[work@${first.slice(0, 7)}:src/retry.js#L2 "times > 0"]]`, "verified @:src/retry.js#2-2"],
       [`[[work@v1.0.0:src/retry.js#L2 "times > 0"]]`, "verified @:src/retry.js#2-2"],
       [`[[work@${short}~1:gone.js#L1]]`, "verified @:gone.js#1-1"],
+      // Without brackets, as our own labels are.
+      [`work@${short}:src/retry.js:2`, "verified @:src/retry.js#2-2"],
+      [`work@${short}^:src/retry.js#L2`, "verified @:src/retry.js#2-2"],
       // What was not shown, and what is not there.
       ["[[work@v1.0.0]]", "not-read @: the commit was not shown in this run"],
       [`[[work@${short}:src/retry.js#L1-L2]]`, "not-read @:src/retry.js#1-2: line 1 was not shown in this run"],
@@ -147,7 +150,7 @@ describe("in an answer", () => {
     expect(lines[11]).toBe(
       `Said [work@${first.slice(0, 7)}:src/retry.js:2](citewell:/work/src/retry.js?revision=${first}#L2).`,
     );
-    expect(lines[22]).toBe('Said work@v9 (missing: no commit, branch or tag "v9" in this history).');
+    expect(lines[24]).toBe('Said work@v9 (missing: no commit, branch or tag "v9" in this history).');
   });
 });
 
@@ -275,6 +278,7 @@ describe("in a document", () => {
       [`[[work@${short} "never said"]]`, "mismatch @: the quoted text is not in the commit's message"],
       [`[[work@v1.0.0:src/retry.js#L2 "times > 0"]]`, "verified @:src/retry.js#2-2"],
       [`[[work@${short}^:gone.js#L1-L2]]`, "out-of-range @:gone.js#1-2: the file has 1 line"],
+      [`see work@${short}:src/retry.js:2`, "verified @:src/retry.js#2-2"],
       [`[x](citewell:/work?revision=${second})`, "verified @"],
       [`[x](citewell:/work/src/retry.js?revision=${first}#L2)`, "verified @:src/retry.js#2-2"],
       ["[[work@v9]]", 'missing @: no commit, branch or tag "v9" in this history'],
