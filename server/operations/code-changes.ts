@@ -24,7 +24,7 @@ const shownInRange = 8;
 const diffLines = 24;
 /** The changes of so many of the oldest and of the newest commits with a text are compared. */
 const compared = 25;
-const mentionsRead = 400;
+const mentionsRead = 2000;
 const filesCompared = 12;
 /** How long git may look for a text, in milliseconds: the tool has 20 seconds for all. */
 const pickaxeMs = 12_000;
@@ -47,14 +47,15 @@ export function changesFor({ retrieval, ...context }: HistoryContext): FindChang
     });
     const open = openerOf(snapshot, context, signal);
     const find: Find = (subject, look) => findChanges({ ...asked, text }, subject, look);
-    return historyIn(snapshot, request, { open, retrieval, places: context.places, signal, find, isLenient: byLines });
+    return historyIn(snapshot, request, { open, retrieval, places: context.places, signal, find });
   };
 }
 
 async function findChanges(asked: AskedChange, subject: Subject, look: Look & { revision: string }) {
   const isAllowed = await rangeOf(asked, look);
   const ignored = new Set(await readIgnored(look.repository, { ...look, timeMs: searchMs }));
-  const isMeant = (id: string) => isAllowed(id) && !ignored.has(id);
+  const cut = await cutCommits(look);
+  const isMeant = (id: string) => isAllowed(id) && !ignored.has(id) && !cut.has(id);
   const { text } = asked;
   const byPlace = text === undefined || subject.range !== undefined;
   const found = byPlace
@@ -86,6 +87,15 @@ async function rangeOf({ since, until }: AskedChange, look: Look & { revision: s
   const { stdout } = await repository.run(["rev-list", ...from, to], { signal, timeMs: searchMs });
   const ids = new Set(stdout.split("\n"));
   return (id: string) => ids.has(id);
+}
+
+/** The oldest commits of a shallow clone, which seem to add all that was there before. */
+async function cutCommits({ repository, signal, revision }: Look & { revision: string }): Promise<ReadonlySet<string>> {
+  const run = (args: readonly string[]) => repository.run(args, { signal, timeMs: searchMs });
+  const { stdout: isShallow } = await run(["rev-parse", "--is-shallow-repository"]);
+  if (isShallow.trim() !== "true") return new Set();
+  const { stdout } = await run(["rev-list", "--max-parents=0", revision]);
+  return new Set(stdout.split("\n"));
 }
 
 /** `v2` may be the first release of version 2. @throws BranchNotFound */
@@ -200,8 +210,9 @@ async function changesOfText(asked: AskedChange, subject: Subject, look: Looking
   }[event];
   const picked = pick(touching, sought, values);
   const mentioned = await mentions;
-  // A message that says all of it comes first, if the changes say so, too; of values and reverts the message says more.
-  const isPicked = ({ id }: LoggedCommit) => event === "changed" || picked.some((one) => one.id === id);
+  // A message that says all of it comes first, if the changes say so, too; of values and names the message says more.
+  const isSaid = event === "changed" || event === "renamed";
+  const isPicked = ({ id }: LoggedCommit) => isSaid || picked.some((one) => one.id === id);
   const isFirst = ({ commit, score }: Mention) => event === "reverted" || (score >= sayingAll && isPicked(commit));
   const [first, others] = [mentioned.filter(isFirst), mentioned.filter((one) => !isFirst(one))].map((some) =>
     some.map(({ commit }) => commit),
@@ -297,12 +308,17 @@ async function mentionsOf(
     const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [] });
     return commits.filter(({ id }) => isMeant(id));
   };
+  const has = (subject: string, term: string) => new RegExp(`(?<![a-z])${escaped(term)}`, "i").test(subject);
   const all = await read("--all-match");
-  const scored = (all.length > 0 || terms.length < 3 ? all : await read()).map((commit) => {
-    const [subject = ""] = commit.message.split("\n");
-    const lower = subject.toLowerCase();
-    const inSubject = wanted.filter((term) => lower.includes(term.toLowerCase())).length / wanted.length;
-    const score = inSubject + (eventWords[event].test(subject) ? 0.8 : 0) - (/^Merge\b/.test(subject) ? 0.5 : 0);
+  const commits = all.length > 0 || terms.length < 3 ? all : await read();
+  const subjects = commits.map(({ message }) => message.split("\n")[0] ?? "");
+  // A word that few of them have says more.
+  const weights = wanted.map((term) => 1 / Math.log(2 + subjects.filter((subject) => has(subject, term)).length));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const scored = commits.map((commit, index) => {
+    const subject = subjects[index] ?? "";
+    const found = weights.filter((_, at) => has(subject, wanted[at] ?? "")).reduce((sum, weight) => sum + weight, 0);
+    const score = found / whole + (eventWords[event].test(subject) ? 0.8 : 0) - (/^Merge\b/.test(subject) ? 0.5 : 0);
     return { commit, score };
   });
   const ordered = event === "added" || event === "reason" ? scored.toReversed() : scored;
@@ -310,7 +326,7 @@ async function mentionsOf(
 }
 
 /** All words of the question, and what happened. */
-const sayingAll = 1.8;
+const sayingAll = 1.79;
 
 interface Mention {
   commit: LoggedCommit;

@@ -79,10 +79,8 @@ export interface HistoryServices {
   retrieval: Pick<Retrieval, "definitions">;
   places: Places;
   signal: AbortSignal;
-  /** Finds the commits in another way. */
+  /** Finds the commits in another way; there may be none. */
   find?: Find;
-  /** Whether a place may also be a text that the snapshot does not define. */
-  isLenient?: boolean;
 }
 
 /** Finds commits of a subject, in the order in which they are shown. */
@@ -112,7 +110,7 @@ export async function historyIn(
       : request.blame === true
         ? await findBlame(subject, { request, revision, ...look })
         : await findCommits(subject, { request, revision, ...look });
-  if (found.commits.length === 0 && place !== undefined && services.isLenient !== true)
+  if (found.commits.length === 0 && place !== undefined && services.find === undefined)
     refuseUnknown(place, request, snapshot);
   const commits = found.commits.map((commit) => showCommit(commit, request, repository));
   const isCut = found.cut !== undefined || repository.notes.length > 0 || request.since !== undefined;
@@ -121,7 +119,7 @@ export async function historyIn(
   const released = await withReleases(shown, look);
   if (released.isCut) notes.push("the first release was not found in time for each commit");
   if (found.cut !== undefined) notes.push(found.cut);
-  if (commits.length === 0) notes.push(nothingFound(subject, request));
+  if (commits.length === 0 && services.find === undefined) notes.push(nothingFound(subject, request));
   notes.push(...futureDates(commits));
   return {
     resource: snapshot.resource,

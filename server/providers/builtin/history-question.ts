@@ -67,8 +67,9 @@ const thisWay = /\b(?:this|that) way\b|\blike (?:this|that)\b|\b(?:here|there)\s
 /** Nouns for the kind of a subject, and other words that no code has. */
 const nouns = new Set(
   `option flag function method class setting parameter argument field file folder default defaults value support command type key property
-  variable constant line lines code feature api first exist exists last lately recently latest originally instead anymore entirely time commit commits release releases
-  version versions repository project library package way`.split(/\s+/),
+  variable constant line lines feature api first exist exists last lately recently latest originally instead anymore entirely way`.split(
+    /\s+/,
+  ),
 );
 const version = String.raw`v?\d+(?:\.\d+)*(?:[-.]?(?:rc|alpha|beta|a|b|pre)[-.]?\d*)?|[\w@/-]*\d+\.\d[\w.-]*|(?=[a-f]*\d)[0-9a-f]{7,40}|\d{4}-\d\d(?:-\d\d)?`;
 const release = String.raw`(?:the )?(?:release |version |tag )?(?<$>${version})`;

@@ -1,4 +1,4 @@
-import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { showInvisible, showInvisibleInLine } from "../../protocol/invisible.ts";
 import { describeRelease, type HistoryCommit, type HistoryReply } from "../../protocol/git-history.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import type { HistoryQuestion } from "./history-question.ts";
@@ -64,33 +64,31 @@ export function* writeHistory(
   const [first, ...others] = found?.commits ?? [];
   if (found === undefined || first === undefined) return;
   const { resource: name } = found;
-  yield `${introduce(first, asked, { resource: name, isLikely: others.length > 0 })}\n`;
+  // The commits of a place are in order of time; a text may mean one or another.
+  const isOrdered = asked.text === undefined && asked.place !== undefined;
+  yield `${introduce(first, asked, { resource: name, isLikely: others.length > 0 && !isOrdered })}\n`;
   yield* writeCommit(first, name);
   for (const note of found.notes) yield `\nNote: ${plain(note)}.\n`;
   const cited = citedToday(conversation);
   if (cited !== undefined) yield `\nIn the current code: ${cited}\n`;
   if (others.length === 0) return;
-  yield `\n${asked.since === undefined && asked.until === undefined ? "Other commits that it may be" : "Before that"}:\n\n`;
+  yield `\n${isOrdered || asked.since !== undefined || asked.until !== undefined ? "Others of it" : "Other commits that it may be"}:\n\n`;
   for (const commit of others)
     yield `- ${[nameOf(commit, name), plain(commit.subject), ...describeRelease(commit).map(plain)].join(", ")}\n`;
 }
 
-/** Why there is no history, and what changelogs say; nothing if there is one. */
+/** One sentence on why there is no commit to show. */
 export function* writeNoHistory(
-  conversation: Conversation,
+  { results }: Conversation,
   asked: HistoryQuestion,
   resource: string | undefined,
 ): Generator<string> {
-  const result = conversation.results.find((one) => isResultOf(changesCall(asked, resource), one));
+  const result = results.find((one) => isResultOf(changesCall(asked, resource), one));
+  const none = `no commit was found that ${past[asked.event].verb} ${subjectOf(asked)}`;
   const [refusal = ""] = (result?.refusal ?? "").split("\n");
-  const reason =
-    result?.history === undefined
-      ? refusal || "the history was not read"
-      : `no commit was found that ${past[asked.event]
-          .replace(/^was (.*) by$/, "$1")
-          .replace(/^got .*/, "changed")
-          .replace(" last", "")} ${subjectOf(asked)}`;
-  yield `There is no answer from git: ${reason}.\n\n`;
+  const reason = result?.history === undefined ? plain(refusal || "the history was not read") : none;
+  const notes = (result?.history?.notes ?? []).map((note) => ` (${plain(note)})`);
+  yield `There is no answer from git: ${reason}${notes.join("")}.\n\n`;
 }
 
 /** The lines of changelogs with the subject, below the version that they are of. */
@@ -112,14 +110,14 @@ export function* writeChangelog({ results }: Conversation): Generator<string> {
   }
 }
 
-const past: Readonly<Record<HistoryQuestion["event"], string>> = {
-  added: "was added by",
-  removed: "was removed by",
-  renamed: "was renamed by",
-  changed: "was changed by",
-  reverted: "was reverted by",
-  last: "was changed last by",
-  reason: "got its present form by",
+const past: Readonly<Record<HistoryQuestion["event"], { was: string; verb: string }>> = {
+  added: { was: "was added", verb: "added" },
+  removed: { was: "was removed", verb: "removed" },
+  renamed: { was: "was renamed", verb: "renamed" },
+  changed: { was: "was changed", verb: "changed" },
+  reverted: { was: "was reverted", verb: "reverted" },
+  last: { was: "was changed last", verb: "changed" },
+  reason: { was: "got its present form", verb: "changed" },
 };
 
 function introduce(
@@ -134,11 +132,11 @@ function introduce(
       : release === null
         ? " No release has it yet."
         : ` The first release with ${asked.event === "added" ? "it" : "that"} is ${plain(release.tag)} (${release.date}).`;
-  const likely = isLikely ? "most likely " : "";
+  const likely = isLikely ? " most likely" : "";
   if (asked.since !== undefined || asked.until !== undefined) {
     return `The newest change of ${subjectOf(asked)} there is commit ${nameOf(commit, resource)}.${released}`;
   }
-  return `${subjectOf(asked)} ${past[asked.event].replace("by", `${likely}by`)} commit ${nameOf(commit, resource)}.${released}`;
+  return `${subjectOf(asked)} ${past[asked.event].was}${likely} by commit ${nameOf(commit, resource)}.${released}`;
 }
 
 /** The message and the changed lines. */
@@ -166,7 +164,7 @@ function* fenced(lines: readonly string[], tag: string): Generator<string> {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
   yield `\n${fence}${tag}\n`;
-  for (const line of lines) yield `${showInvisibleInLine(line).replaceAll("[[", "[ [")}\n`;
+  for (const line of lines) yield `${showInvisible(line).replaceAll("[[", "[ [")}\n`;
   yield `${fence}\n`;
 }
 

@@ -37,6 +37,7 @@ describe("questions about history", () => {
     ["when did the default of `timeout` change from 5 to 10?", "changed text=timeout values=5>10"],
     ["who reverted the async router?", "reverted words=async router"],
     ["when was support for brotli compression added?", "added words=brotli compression"],
+    ["who last changed the way releases are sorted?", "last words=releases sorted"],
     ["when was the connection pool dropped?", "removed words=connection pool"],
   ])("%s", (question, expected) => {
     expect(read(question)).toBe(expected);

@@ -134,6 +134,18 @@ describe("without a history", () => {
     expect(answer).toContain("defines `fetchTwice`");
   });
 
+  test("the oldest commit of a shallow clone is no addition", async () => {
+    await using folder = await temporaryFolder();
+    const clone = path.join(folder.path, "clone");
+    repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, clone);
+    await using own = localApp(clone);
+    const answer = await ask("when was fetchAgain added?", clone, own);
+    expect(answer).toMatch(
+      /^There is no answer from git: no commit was found that added `fetchAgain` \(history is cut at .*shallow clone/,
+    );
+    expect(answer).toContain("defines `fetchAgain`");
+  });
+
   test("the changelog is quoted with its version", async () => {
     await using folder = await temporaryFolder();
     await writeFile(
