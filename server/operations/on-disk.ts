@@ -66,8 +66,7 @@ export async function openOnDisk(
   await stored?.[Symbol.asyncDispose]();
   const opened = await context.revisions?.open(target, at);
   if (opened?.type === "snapshot") return opened.snapshot;
-  if (opened !== undefined) throw new CitewellError("FileNotFound", opened.reason);
-  throw new CitewellError("FileNotFound", `${resource} at ${revision} is not on disk any more`, {
+  throw new CitewellError("FileNotFound", opened?.reason ?? `${resource} at ${revision} is not on disk any more`, {
     hint: "ask again, so that it is cited as it stands now, or open its permanent link",
   });
 }
