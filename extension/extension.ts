@@ -10,6 +10,7 @@ import { registerParticipant } from "./features/participant.ts";
 import { registerResources } from "./features/resources/resources.ts";
 import { registerServer } from "./features/server.ts";
 import { registerThreads } from "./features/threads.ts";
+import { registerUpgrade } from "./features/upgrade.ts";
 import { registerUriHandler } from "./features/uri-handler.ts";
 
 /** A table of contents: the shared services, then one line per feature. */
@@ -22,5 +23,5 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(resources, registerUriHandler({ resources }));
   const editorModels = registerEditorModels(citewell);
   context.subscriptions.push(editorModels, registerModels(citewell), registerParticipant(citewell, { editorModels }));
-  context.subscriptions.push(registerLanguageTools(citewell), registerMcp(citewell));
+  context.subscriptions.push(registerLanguageTools(citewell), registerMcp(citewell), registerUpgrade());
 }

@@ -106,6 +106,27 @@ suite("chat", () => {
     await rm(folder, { recursive: true });
   });
 
+  test("the line of a dependency offers to ask what an upgrade breaks", async () => {
+    const file = path.join(workspace, "upgraded", "package.json");
+    await mkdir(path.dirname(file));
+    await writeFile(file, '{\n  "dependencies": {\n    "tiny": "1.0.0"\n  }\n}\n');
+    const { uri } = await vscode.workspace.openTextDocument(file);
+    const actionsAt = async (line: number) => {
+      const range = new vscode.Range(line, 4, line, 4);
+      const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+        "vscode.executeCodeActionProvider",
+        uri,
+        range,
+      );
+      return found.filter(({ command }) => command?.command === "citewell.ask");
+    };
+    assert.deepEqual(await actionsAt(1), []);
+    const [action] = await actionsAt(2);
+    assert.equal(action?.title, "What breaks if I upgrade tiny?");
+    assert.deepEqual(action?.command?.arguments, ["What breaks if I upgrade tiny?"]);
+    await rm(path.dirname(file), { recursive: true });
+  });
+
   test("help for the keyboard and for screen readers is a document", async () => {
     await vscode.commands.executeCommand("citewell.accessibilityHelp");
     const help = vscode.window.activeTextEditor;
