@@ -24,6 +24,7 @@ import { mergeSettings, type WrittenSettings } from "./protocol/settings.ts";
 import { createCredentials, type Credentials } from "./providers/credentials.ts";
 import { createProviders, type Providers } from "./providers/providers.ts";
 import { findNamedDependencies, readDependencies } from "./resources/packages/dependencies.ts";
+import { findUnreadNamed } from "./resources/packages/other-manifests.ts";
 import { findDependents } from "./resources/packages/dependents.ts";
 import { findImportOrigin, findPackageOrigin } from "./resources/packages/import-origin.ts";
 import { createNode, type Node } from "./node.ts";
@@ -84,6 +85,7 @@ export function createLocalApp(options: LocalAppOptions): App {
       rootOf: (folder) => findMarkedProject({ cwd: folder, homeDirectory: location.homeDirectory }),
       dependencies: () => readDependencies(location),
       dependenciesNamedIn: (text) => findNamedDependencies(text, location),
+      unreadNamedIn: (text) => findUnreadNamed(text, location),
       origins: {
         ofImport: (imported) => findImportOrigin(imported, location),
         dependentsOf: (name) => findDependents(name, location),

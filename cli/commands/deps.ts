@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { describeDependencies } from "../../server/operations/list-dependencies.ts";
 import { addResource, type ConfigLocation, loadConfig } from "../../server/config/config.ts";
@@ -9,6 +8,7 @@ import type { Dependency, DependencyList, PackageSpec } from "../../server/proto
 import { readDependencies } from "../../server/resources/packages/dependencies.ts";
 import { ecosystems } from "../../server/resources/packages/ecosystems.ts";
 import { expandFolders } from "../../server/resources/packages/files.ts";
+import { findOtherManifests } from "../../server/resources/packages/other-manifests.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { jsonText } from "../output/json.ts";
@@ -45,29 +45,10 @@ export async function deps(names: readonly string[], options: DepsOptions, termi
   if (options.json === true) {
     await write(terminal.stdout, jsonText({ added: specs, present, skipped, savedTo, created: isCreated }));
   } else await write(terminal.stdout, describe(chosen, saved));
-  for (const [file, what] of await findOtherManifests(location.cwd)) {
+  for (const { file, what } of await findOtherManifests(location.cwd)) {
     await write(terminal.stderr, `${file}: ${what} cannot be added yet; ${otherHint}\n`);
   }
   return exitCodes.ok;
-}
-
-/** Manifests of other package managers, and what they list. */
-const otherManifests: Readonly<Record<string, string>> = {
-  Gemfile: "Ruby gems without a Gemfile.lock",
-  "deno.json": "Deno's packages",
-  "mix.exs": "Elixir packages",
-  "pubspec.yaml": "Dart packages",
-  "Package.swift": "Swift packages",
-};
-
-/** The manifests in a folder whose dependencies cannot be added, each with what it lists. */
-async function findOtherManifests(folder: string): Promise<[file: string, what: string][]> {
-  const files = await readdir(folder).catch(() => []);
-  return Object.entries(otherManifests).flatMap(([name, what]): [string, string][] => {
-    const isThere = (file: string) => files.some((one) => one === file);
-    const isRead = name === "Gemfile" && isThere("Gemfile.lock");
-    return !isThere(name) || isRead ? [] : [[name, what]];
-  });
 }
 
 const otherHint = "add a dependency's repository or folder: citewell add <url-or-path>";
@@ -88,7 +69,7 @@ async function withoutManifest(location: ConfigLocation): Promise<CitewellError>
       },
     );
   }
-  return new CitewellError("InvalidUsage", `${found[0]}: ${found[1]} cannot be added yet`, {
+  return new CitewellError("InvalidUsage", `${found.file}: ${found.what} cannot be added yet`, {
     hint: otherHint,
   });
 }

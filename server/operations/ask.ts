@@ -37,7 +37,7 @@ import { historyFor } from "./git-history.ts";
 import { upgradesFor } from "./upgrade.ts";
 import { upgradeAsked } from "../source/upgrade-question.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
-import { offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
+import { faultsOf, offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
 import { targetOf } from "./on-disk.ts";
 import { createRevisions, type OpenedRevisions, revisionsOf } from "./revisions.ts";
 import { describeInfo, describeSnapshots } from "./server-paths.ts";
@@ -111,6 +111,8 @@ export async function* ask(
     const snapshots = [...opened.snapshots];
     const named = scope === "configured" ? [] : await context.findNamedDependencies(question);
     const offers = offersOf(named, snapshots);
+    const unread = scope === "configured" ? [] : ((await projects.unreadNamedIn?.(question)) ?? []);
+    const unavailable = [...opened.unavailable, ...faultsOf(unread, snapshots)];
     const own = (snapshot: Snapshot) => toRelease.push(snapshot);
     const origins = scope === "configured" ? undefined : projects.origins;
     const packages = openableFor(offers, { snapshots, resources: context.resources, origins, own });
@@ -120,7 +122,7 @@ export async function* ask(
     const { openHistory } = context.resources;
     const revisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
     if (revisions !== undefined) toRelease.push(revisions);
-    const answering = { ...options, opened: { ...opened, snapshots }, offers, packages, revisions };
+    const answering = { ...options, opened: { ...opened, snapshots, unavailable }, offers, packages, revisions };
     const events = answerQuestion(answering, context);
     yield* indexAlongside(conversation.keep(events, snapshots, revisions), {
       ...context,

@@ -9,6 +9,7 @@ import type { EventOf, StreamingName } from "../protocol/results.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { OpensResources } from "../resources/keep-opened.ts";
 import type { Dependencies, NamedDependency } from "../resources/packages/dependencies.ts";
+import type { UnreadDependency } from "../resources/packages/other-manifests.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
 import type { ThreadStore } from "../threads/threads.ts";
@@ -78,6 +79,8 @@ export interface Projects {
   dependencies(): Promise<Dependencies | undefined>;
   /** The installed dependencies that a text names. */
   dependenciesNamedIn(text: string): Promise<readonly NamedDependency[]>;
+  /** The dependencies that a text names and that no ecosystem reads. Absent if files of this computer are not read. */
+  unreadNamedIn?: (text: string) => Promise<readonly UnreadDependency[]>;
   /** Absent if files of this computer are not read. */
   origins?: Origins;
 }

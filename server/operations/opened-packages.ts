@@ -5,6 +5,7 @@ import type { AskEventOf, SnapshotInfo } from "../protocol/ask.ts";
 import { packageReference } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { NamedDependency } from "../resources/packages/dependencies.ts";
+import type { UnreadDependency } from "../resources/packages/other-manifests.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 
@@ -24,6 +25,27 @@ export function offersOf(named: readonly NamedDependency[], snapshots: readonly 
   return named
     .filter((dependency) => !isAsked(dependency))
     .map(({ type, name, version }) => ({ reference: packageReference(type, name), name, version }));
+}
+
+/** Why dependencies that a question names and that no ecosystem reads are not opened; none that it asks already. */
+export function faultsOf(
+  unread: readonly UnreadDependency[],
+  snapshots: readonly Snapshot[],
+): { resource: string; error: CitewellError }[] {
+  const isAsked = ({ name }: UnreadDependency) =>
+    snapshots.some(
+      ({ resource }) =>
+        resource
+          .replace(/\.git$/, "")
+          .split(/[/\\]/)
+          .at(-1) === name,
+    );
+  return unread
+    .filter((dependency) => !isAsked(dependency))
+    .map(({ name, file, what, reference = "<URL of its repository>" }) => {
+      const reason = `${file} lists it, and ${what} cannot be read yet; name its source instead: -r ${reference}`;
+      return { resource: name, error: new CitewellError("ResourceNotOffered", reason) };
+    });
 }
 
 export interface OpenablePackages {
