@@ -32,14 +32,14 @@ export function faultsOf(
   unread: readonly UnreadDependency[],
   snapshots: readonly Snapshot[],
 ): { resource: string; error: CitewellError }[] {
-  const isAsked = ({ name }: UnreadDependency) =>
-    snapshots.some(
-      ({ resource }) =>
-        resource
-          .replace(/\.git$/, "")
-          .split(/[/\\]/)
-          .at(-1) === name,
-    );
+  const isAsked = ({ name, folder }: UnreadDependency) =>
+    snapshots.some(({ resource, files }) => {
+      const last = resource
+        .replace(/\.git$/, "")
+        .split(/[/\\]/)
+        .at(-1);
+      return last === name || (folder !== undefined && files.some((file) => file.path.startsWith(`${folder}/`)));
+    });
   return unread
     .filter((dependency) => !isAsked(dependency))
     .map(({ name, file, what, reference = "<URL of its repository>" }) => {

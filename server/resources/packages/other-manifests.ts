@@ -50,7 +50,7 @@ const forms: Readonly<Record<string, ManifestForm>> = {
   },
   "Package.swift": {
     what: "Swift packages",
-    sources: path.join(".build", "checkouts"),
+    sources: ".build/checkouts",
     async read(file) {
       const text = (await readTextFile(file)) ?? "";
       return [...text.matchAll(/\burl:\s*"(https:\/\/[^"\s]+?)(?:\.git)?"/g)].map(([, url = ""]) => ({
@@ -79,6 +79,8 @@ export interface UnreadDependency extends OtherManifest {
   name: string;
   /** What names its source as a resource: a folder, or the address of its repository. */
   reference: string | undefined;
+  /** The folder that has its source once it is fetched, from that of the manifest. */
+  folder: string | undefined;
 }
 
 /** The dependencies in the nearest of these manifests that a text names as a word. */
@@ -94,9 +96,10 @@ export async function findUnreadNamed(text: string, location: PackageLocation): 
         const { read, sources } = forms[manifest.file] ?? {};
         for (const listed of ((await read?.(path.join(folder, manifest.file))) ?? []).filter(isNamed)) {
           const { name, url } = listed;
-          const own = sources === undefined ? undefined : path.join(folder, sources, name);
+          const below = sources === undefined ? undefined : `${sources}/${name}`;
+          const own = below === undefined ? undefined : path.join(folder, below);
           const isThere = own !== undefined && (await exists(own));
-          found.set(name, { ...manifest, name, reference: isThere ? own : url });
+          found.set(name, { ...manifest, name, reference: isThere ? own : url, folder: below });
         }
       }
       if (manifests.length > 0) break;

@@ -42,4 +42,6 @@ test("nothing is said where it is asked about its source, or the question is abo
   const files = "//- app/phoenix/lib/phoenix.ex\ndefmodule Phoenix do\nend\n";
   expect(await notRead("How does Phoenix route?", { files, resources: ["./phoenix"] })).toBeUndefined();
   expect(await notRead("How does the app route?")).toBeUndefined();
+  const inProject = { files: "//- app/deps/phoenix/lib/phoenix.ex\ndefmodule Phoenix do\nend\n" };
+  expect(await notRead("How does Phoenix route?", inProject)).toBeUndefined();
 });
