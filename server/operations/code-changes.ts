@@ -35,7 +35,7 @@ export function changesFor({ retrieval, ...context }: HistoryContext): FindChang
   return (snapshot, asked, { signal = never }) => {
     const { place, text = place === undefined ? asked.words.join(" ") : undefined } = asked;
     // Only a name's definition has lines: other events are found by its text.
-    const isRanged = asked.since !== undefined || asked.until !== undefined;
+    const isRanged = hasRange(asked);
     const byLines = text !== undefined && place === undefined && (isRanged || /^(?:last|reason)$/.test(asked.event));
     const limit = isRanged ? shownInRange : shown;
     const request = HistoryRequest.parse({
@@ -62,8 +62,12 @@ async function findChanges(asked: AskedChange, subject: Subject, look: Look & { 
     ? await changesOfPlace(asked, subject, { ...look, isMeant })
     : await changesOfText(asked, subject, { ...look, isMeant });
   const unique = [...new Map(found.map((commit) => [commit.id, commit])).values()];
-  const limit = asked.since === undefined && asked.until === undefined ? shown : shownInRange;
+  const limit = hasRange(asked) ? shownInRange : shown;
   return { commits: unique.slice(0, limit), total: unique.length, isWhole: false };
+}
+
+function hasRange({ since, until }: AskedChange): boolean {
+  return since !== undefined || until !== undefined;
 }
 
 interface Looking extends Look {

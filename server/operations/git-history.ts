@@ -181,7 +181,12 @@ function requireSubject({ place, text, commit, blame, regex }: HistoryRequest): 
   }
 }
 
-function withoutHistory({ resource }: Snapshot): CitewellError {
+function withoutHistory({ resource, info }: Snapshot): CitewellError {
+  if (info.type === "git") {
+    return new CitewellError("InvalidRequest", `the commits of ${resource} are not kept on this server`, {
+      hint: "ask about its code, or run citewell on your computer",
+    });
+  }
   return new CitewellError("InvalidRequest", `${resource} is no repository: packages have no commits`, {
     hint: "name its repository by its https git URL, or a folder",
   });

@@ -140,7 +140,7 @@ function withoutMarkers(line: string): string {
 }
 
 /** A fence longer than any run of backticks in the lines. */
-function fenceAround(lines: readonly string[]): string {
+export function fenceAround(lines: readonly string[]): string {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   return "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
 }

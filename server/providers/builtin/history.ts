@@ -1,6 +1,7 @@
 import { showInvisible, showInvisibleInLine } from "../../protocol/invisible.ts";
 import { describeRelease, type HistoryCommit, type HistoryReply } from "../../protocol/git-history.ts";
 import { formatMarker } from "../../protocol/passage.ts";
+import { fenceAround } from "./answer.ts";
 import type { HistoryQuestion } from "./history-question.ts";
 import { type Call, type Conversation, isResultOf, literal, type Looking, lookUp } from "./look.ts";
 
@@ -161,8 +162,7 @@ function* writeCommit({ id, parent, subject, body, files }: HistoryCommit, resou
 }
 
 function* fenced(lines: readonly string[], tag: string): Generator<string> {
-  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
-  const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
+  const fence = fenceAround(lines);
   yield `\n${fence}${tag}\n`;
   for (const line of lines) yield `${showInvisible(line).replaceAll("[[", "[ [")}\n`;
   yield `${fence}\n`;

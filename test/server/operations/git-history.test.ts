@@ -3,9 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
+import { historyIn } from "../../../server/operations/git-history.ts";
 import { AskRequest } from "../../../server/protocol/ask.ts";
 import { HistoryRequest, showHistory } from "../../../server/protocol/git-history.ts";
+import { createRetrieval } from "../../../server/retrieval/retrieval.ts";
 import { localApp } from "../../support/connect.ts";
+import { fixture } from "../../support/fixture.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../support/git-server.ts";
 import { scriptedModel, type ScriptedStep } from "../../support/scripted-model.ts";
@@ -404,4 +407,19 @@ describe("the model's tool", () => {
     await using folder = await temporaryFolder("//- a.js\n1\n");
     expect((await asked(folder.path, ["done"])).tools).not.toContain("history");
   });
+});
+
+test("a repository without a history on this server", async () => {
+  const snapshot = fixture("//- a.ts\nexport const a = 1;\n", { resource: "shop" });
+  const services = { open: async () => undefined, retrieval: createRetrieval(), signal: new AbortController().signal };
+  const places = { cwd: "/", homeDirectory: "/" };
+  const asked = historyIn(
+    {
+      ...snapshot,
+      info: { ...snapshot.info, type: "git" },
+    },
+    HistoryRequest.parse({ text: "a" }),
+    { ...services, places },
+  );
+  await expect(asked).rejects.toThrow("the commits of shop are not kept on this server");
 });
