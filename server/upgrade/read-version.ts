@@ -6,8 +6,11 @@ import { hasRequirements, type Requirement, requirementsIn } from "./requirement
 
 /** What one version of a package says of names, and what it requires. */
 export interface VersionFacts {
+  snapshot: Snapshot;
   names: ReadonlyMap<string, NameFacts>;
   requirements: readonly Requirement[];
+  /** The text of `package.json`; empty without one. */
+  manifest: string;
   /** The modules of other packages of which it exports everything: `clap_builder`. */
   forwards: ReadonlySet<string>;
   notes: readonly string[];
@@ -25,6 +28,7 @@ export async function readVersion(
   const facts = new Map<string, NameFacts>(Array.from(names, (name) => [name, { declared: [], mentions: 0 }]));
   const requirements: Requirement[] = [];
   const forwards = new Set<string>();
+  let manifest = "";
   const notes: string[] = [];
   const files = snapshot.files.filter(({ path }) => !passedOver.has(classOf(path)) && !isOlder(path, version));
   let bytes = 0;
@@ -39,9 +43,10 @@ export async function readVersion(
     if (source === undefined) continue;
     addFacts(facts, { snapshot, path, lines: source.lines });
     for (const [, rust, script] of source.text.matchAll(forwarding)) forwards.add(rust ?? script ?? "");
+    if (path === "package.json") manifest = source.text;
     if (hasRequirements(path)) requirements.push(...requirementsIn(snapshot, path, source.lines));
   }
-  return { names: facts, requirements, forwards, notes };
+  return { snapshot, names: facts, requirements, manifest, forwards, notes };
 }
 
 /** `pub use clap_builder::*`, `export * from "other"`; not of a module beside it. */

@@ -1,4 +1,6 @@
 import type { Certainty, UpgradeChange } from "../protocol/upgrade.ts";
+import { languageOf } from "../source/languages.ts";
+import { isExported, moduleFiles } from "./module-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type ChangelogEntry,
@@ -69,7 +71,10 @@ export async function createReport(
   },
 ): Promise<Report> {
   const { entries, sections } = await readChangelogs(changelogs, versions, { signal });
-  const findings: ReportFinding[] = requirementFindings(uses, before, after);
+  const findings: ReportFinding[] = [
+    ...requirementFindings(uses, before, after),
+    ...moduleFindings(uses, before, after),
+  ];
   const groups = new Map<string, ProjectUse[]>();
   for (const use of uses) {
     const key = `${use.form === "import" || use.form === "member" ? "" : use.owner} ${use.form} ${use.name}`;
@@ -77,7 +82,7 @@ export async function createReport(
     if (group === undefined) groups.set(key, [use]);
     else group.push(use);
   }
-  const seen = new Set<string>();
+  const seen = new Set(findings.map(({ name }) => name));
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || first.name === first.module) continue;
@@ -138,6 +143,36 @@ function certaintyOf(
   if (found === undefined) return form !== "import" && form !== "member" ? "possible" : "likely";
   if (!isNoted) return found;
   return certainties[Math.max(0, certainties.indexOf(found) - 1)] ?? found;
+}
+
+/** Parts of the package that are imported by their path and are gone. */
+function moduleFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
+  const byModule = new Map<string, ProjectUse[]>();
+  for (const use of uses.filter(({ form, module }) => form === "import" && module !== undefined)) {
+    const isWhole = use.name === use.module;
+    const language = languageOf(use.path).tag;
+    const files = moduleFiles(use, language);
+    const old = files && before.snapshot.files.find(({ path }) => files.test(path));
+    const isThere = after.snapshot.files.some(({ path }) => files?.test(path) === true);
+    if (old === undefined || isThere || isExported(use, after.manifest)) continue;
+    const isClass = ["java", "kotlin", "scala"].includes(language);
+    const name = isClass && !isWhole ? `${use.module}.${use.name}` : (use.module ?? "");
+    byModule.set(name, [...(byModule.get(name) ?? []), { ...use, path: use.path }]);
+  }
+  return [...byModule].map(([name, group]) => {
+    const [first] = group;
+    const files = first && moduleFiles(first, languageOf(first.path).tag);
+    const old = before.snapshot.files.find(({ path }) => files?.test(path) === true);
+    return {
+      name,
+      change: "removed",
+      certainty: "certain",
+      uses: group,
+      before: old && { snapshot: before.snapshot, path: old.path, line: 1 },
+      after: undefined,
+      notes: [],
+    };
+  });
 }
 
 /** Another runtime, and packages that can no longer be loaded with `require`. */

@@ -24,6 +24,8 @@ export interface Options {
 //- index.js
 exports.listed = require("./listed");
 exports.tiny = function tiny(text, options) {};
+//- part.js
+exports.part = 1;
 //- v0/index.js
 exports.ancient = () => {};
 `;
@@ -79,6 +81,7 @@ const load = require("loader");
 load();
 //- shop/src/use.ts
 import { gone, longer, older, same, tiny as cut } from "tiny";
+import { part } from "tiny/part";
 // gone() in a comment is no use
 gone();
 longer("a");
@@ -128,6 +131,8 @@ test("lists what of the project's uses is removed, changed, deprecated or noted,
   const brief = findings.map(({ name, change, certainty }) => `${name}: ${change}, ${certainty}`);
   expect(brief).toEqual([
     "gone: removed, certain",
+    "tiny/part: removed, certain",
+    "part: removed, certain",
     "older: deprecated, certain",
     "longer: changed, likely",
     "same: noted, likely",
@@ -138,7 +143,7 @@ test("lists what of the project's uses is removed, changed, deprecated or noted,
   const [gone] = findings;
   expect(gone?.uses.map(({ path: file, startLine }) => `${file}:${startLine}`)).toEqual([
     "src/use.ts:1",
-    "src/use.ts:3",
+    "src/use.ts:4",
   ]);
   expect(gone?.before).toMatchObject({ resource: "npm:tiny@1.0.0", path: "index.d.ts", startLine: 2 });
   expect(gone?.after).toBeUndefined();
@@ -151,11 +156,11 @@ test("lists what of the project's uses is removed, changed, deprecated or noted,
 test("prints it for people, and as Markdown whose citations are verified", async () => {
   const { code, stdout } = await run("tiny", "--to", "2");
   expect(code).toBe(0);
-  expect(stdout).toContain("tiny 1.0.0 → 2.0.0: 7 findings, 2 of them certain, for 5 names in 1 file that use it.\n");
+  expect(stdout).toContain("tiny 1.0.0 → 2.0.0: 9 findings, 4 of them certain, for 6 names in 1 file that use it.\n");
   expect(stdout).toContain(
     "gone  removed, certain\n" +
       '  yours   import { gone, longer, older, same, tiny as cut } from "tiny";  shop:src/use.ts:1\n' +
-      "  yours   gone();  shop:src/use.ts:3\n" +
+      "  yours   gone();  shop:src/use.ts:4\n" +
       "  before  export function gone(): void;  npm:tiny@1.0.0:index.d.ts:2\n" +
       "  noted   - `gone()`  npm:tiny@2.0.0:CHANGELOG.md:10\n",
   );
@@ -200,7 +205,7 @@ test("a question is answered with the same findings, each cited", async () => {
     return JSON.parse(stdout);
   };
   const { text, citations } = await ask("What breaks if we upgrade tiny to 2?");
-  expect(text).toContain("tiny 1.0.0 → 2.0.0: 7 findings, 2 of them certain");
+  expect(text).toContain("tiny 1.0.0 → 2.0.0: 9 findings, 4 of them certain");
   expect(text).toContain("**`gone`**: removed, certain");
   expect(new Set(citations.map(({ state }: { state: string }) => state))).toEqual(new Set(["verified"]));
   expect(citations.map(({ resource, path: file }: Record<string, string>) => `${resource} ${file}`)).toEqual(

@@ -224,6 +224,11 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     });
     expect(await api.call("POST /history", { place: "a", limit: 51 })).toMatchObject({ status: 400 });
   },
+  "POST /upgrade is about a dependency of the open project": async (api) => {
+    expect(await api.call("POST /upgrade", { package: "zod" })).toMatchObject({ status: 400 });
+    expect(await api.call("POST /upgrade", { package: "" })).toMatchObject({ status: 400 });
+    expect(await api.call("POST /upgrade", { package: "zod", limit: 0 })).toMatchObject({ status: 400 });
+  },
   "GET /thread returns a conversation, by its whole id": async (api) => {
     const asked = await api.call("POST /question", { question: "What is delayMs?", thread: "new" });
     const { thread: id } = z.object({ thread: z.string() }).parse(asked.body);

@@ -1,0 +1,44 @@
+import type { PackageUse } from "./find-uses.ts";
+
+/**
+ * The files of a package that an import of a part of it may mean, as an expression for their paths: `uuid/v4`,
+ * `pydantic.generics`, `org.mockito.runners.MockitoJUnitRunner`; undefined for an import of the package itself.
+ */
+export function moduleFiles({ module, name }: PackageUse, language: string): RegExp | undefined {
+  if (module === undefined) return undefined;
+  switch (language) {
+    case "java":
+    case "kotlin":
+    case "scala":
+      return new RegExp(String.raw`(?:^|/)${path(`${module}.${name}`)}\.(?:java|kt|scala)$`);
+    case "python":
+      return module.includes(".")
+        ? new RegExp(String.raw`(?:^|/)${path(module)}(?:\.pyi?|/__init__\.pyi?)$`)
+        : undefined;
+    case "js":
+    case "jsx":
+    case "ts":
+    case "tsx": {
+      const inside = /^(?:@[^/]+\/)?[^/]+\/(.+)$/.exec(module)?.[1];
+      if (inside === undefined) return undefined;
+      const own = escape(inside.replace(/\.[cm]?js$/, ""));
+      return new RegExp(String.raw`^${own}(?:\.d)?(?:\.[cm]?[jt]sx?|\.json|/index\.[cm]?[jt]sx?)$`);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function path(dotted: string): string {
+  return escape(dotted.replaceAll(".", "/"));
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+/** Whether the `exports` of a `package.json` have an import of a part of the package, or may have it by a pattern. */
+export function isExported({ module = "" }: PackageUse, manifest: string): boolean {
+  const inside = /^(?:@[^/]+\/)?[^/]+\/(.+)$/.exec(module)?.[1] ?? "";
+  return manifest.includes(`"./${inside}"`) || /"\.\/[^"]*\*[^"]*"\s*:/.test(manifest);
+}
