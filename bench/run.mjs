@@ -19,6 +19,8 @@
 //   history   questions about the history of ten public repositories: whether the built-in provider names the right commit or
 //             release, against the committed baseline (`--repos`, `--update`, the loss, `--only` and `--verbose` as for
 //             newcomer)
+//   upgrade   reports of ten real upgrades against what the packages' guides say, from the real registries, against the committed
+//             baseline (`--update`, the loss and `--verbose` as for newcomer; `--only express` for some)
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
 //             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
 //             half). `--texts DIR` has the issues' texts and `--repos DIR` the clones (bench/collect-issues.mjs)
@@ -64,6 +66,7 @@ const benches = {
   extracts: "bench/extracts.ts",
   newcomer: "bench/newcomer.ts",
   history: "bench/history.ts",
+  upgrade: "bench/upgrade.ts",
   issues: "bench/issues.ts",
   "tune-issues": "bench/tune-issues.ts",
 };
@@ -99,6 +102,7 @@ const optionsOf = {
   economy: copies,
   newcomer: ofRepositories,
   history: ofRepositories,
+  upgrade: [...named, ...(values.update ? ["--update"] : [])],
   "tune-issues": [...copies, ...(values.texts === undefined ? [] : ["--texts", values.texts])],
   issues: [
     ...ofRepositories,

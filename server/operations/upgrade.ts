@@ -18,6 +18,7 @@ import { languageOf } from "../source/languages.ts";
 import { maskLines } from "../source/mask.ts";
 import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
 import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
+import { moduleFiles } from "../upgrade/module-paths.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
@@ -79,7 +80,9 @@ async function reportUpgrade(
   const { origins } = projects;
   if (origins === undefined) throw withoutProject();
   const dependency = await findDependency(request.package, context);
-  const { type, package: name, version } = dependency;
+  const { type, package: name, wanted: asked } = dependency;
+  const isPinned = asked !== undefined && ecosystems[type].isExact(asked);
+  const version = dependency.version ?? (isPinned ? asked : undefined);
   if (version === undefined) {
     throw new CitewellError(
       "InvalidRequest",
@@ -104,7 +107,7 @@ async function reportUpgrade(
   const current = await openPackage(name, version);
   const written = request.changelog === undefined ? [] : selectTargets([request.changelog], known, places);
   const changelogs = [wanted, ...(await Promise.all(written.map(open)))];
-  const project = await readProject(dependency, { origins, known, open, signal });
+  const project = await readProject(dependency, { current, origins, known, open, signal });
   const names = new Set(project.uses.map((use) => use.name));
   const versions = { from: version, to: wantedVersion };
   const facts = (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
@@ -112,8 +115,8 @@ async function reportUpgrade(
   const before = await facts(current, version);
   const after = await withForwarded(await facts(wanted, wantedVersion), async (module) => {
     const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
-    const asked = await requirementOf(other, wanted, { signal });
-    return facts(await openPackage(other, asked ?? "latest"), wantedVersion);
+    const required = await requirementOf(other, wanted, { signal });
+    return facts(await openPackage(other, required ?? "latest"), wantedVersion);
   });
   const report = await createReport(project.uses, { before, after, changelogs, versions, signal });
   const exact = new Map<Snapshot, string>(
@@ -233,11 +236,12 @@ interface ProjectUses {
 async function readProject(
   { type, package: name }: Dependency,
   {
+    current,
     origins,
     known: { projects },
     open,
     signal,
-  }: { origins: Origins; known: KnownResources } & Pick<ReportOptions, "open" | "signal">,
+  }: { current: Snapshot; origins: Origins; known: KnownResources } & Pick<ReportOptions, "open" | "signal">,
 ): Promise<ProjectUses> {
   if (projects.length === 0) throw withoutProject();
   const { languages } = ecosystems[type].imports;
@@ -245,7 +249,7 @@ async function readProject(
   const notes: string[] = [];
   let files = 0;
   let read = 0;
-  const isOfPackage = packageTest({ type, name, origins });
+  const isOfPackage = packageTest({ type, name, current, origins });
   for (const spec of projects) {
     const snapshot = await open(spec);
     for (const { path } of snapshot.files) {
@@ -273,10 +277,12 @@ async function readProject(
 function packageTest({
   type,
   name,
+  current,
   origins,
 }: {
   type: PackageType;
   name: string;
+  current: Snapshot;
   origins: Origins;
 }): (binding: ImportBinding, from: { language: string; folder: string }) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
@@ -289,6 +295,9 @@ function packageTest({
     return test;
 
     async function isOfPackage(): Promise<boolean> {
+      // A class has a file of its name, also where the artifact is not on disk.
+      const files = type === "maven" ? moduleFiles({ module, name: named }, language) : undefined;
+      if (files !== undefined && current.files.some(({ path }) => files.test(path))) return true;
       const origin = await origins.ofImport({ module, name: named, language, folder });
       return origin?.type === type && isSameName(origin.name, { name, package: name });
     }

@@ -76,7 +76,9 @@ export function addFacts(
       path,
       line,
       text,
-      owners: [...around, written, defined, receiver].filter((owner) => owner !== undefined),
+      owners: [...around, written, defined, receiver]
+        .filter((owner) => owner !== undefined)
+        .filter((owner) => owner !== "exports"),
       // What follows a class is what it is based on.
       parameters: /^\s*(?:export\s+)?class\s/.test(text) ? undefined : parametersOf(name, lines, index, tag),
       isDeprecated: isDeprecated(lines, index, definition?.endLine),

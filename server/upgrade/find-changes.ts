@@ -41,7 +41,8 @@ export function changeOf(
     if (isGone && used.form === "other" && named.length === 0) return undefined;
     if (isGone) return { change: "removed", certainty: certaintyOf(used), before: place, after: undefined };
     // Where nothing was declared, a name that is still mentioned may be exported as before.
-    if (old.length === 0 || (!isOwn && named.length === 0)) return undefined;
+    const isUndeclared = used.form === "derived" && after.declared.length === 0;
+    if (old.length === 0 || (!isOwn && named.length === 0 && !isUndeclared)) return undefined;
     const certainty = after.declared.length === 0 && isOwn ? "likely" : "possible";
     return { change: "removed", certainty, before: place, after: after.declared[0] };
   }
@@ -49,8 +50,11 @@ export function changeOf(
   const types = new Set(old.flatMap(({ owners }) => owners));
   const same = named.length > 0 ? now : now.filter(({ owners }) => owners.some((owner) => types.has(owner)));
   const compared = same.length > 0 ? same : now;
-  if (areDeprecated(compared) && !areDeprecated(old)) {
-    return { change: "deprecated", certainty: certaintyOf(used), before: place, after: compared[0] };
+  const share = deprecatedShare(compared);
+  if (share >= deprecatedLeast && deprecatedShare(old) === 0) {
+    const certainty = share === 1 ? certaintyOf(used) : "possible";
+    const marked = compared.find((one) => one.isDeprecated);
+    return { change: "deprecated", certainty, before: place, after: marked };
   }
   // Without the type, the parameters may be another function's.
   const other = isOwn || named.length > 0 ? otherParameters(old, now) : undefined;
@@ -72,10 +76,14 @@ function ofOwners(declared: readonly Declaration[], { owners }: UsedName): reado
   return declared.filter((one) => one.owners.some((owner) => owners.some((used) => isAlike(used, owner))));
 }
 
-/** Whether each file with declarations says so at one of them: overloads have no mark of their own. */
-function areDeprecated(declared: readonly Declaration[]): boolean {
+/** A declaration without a mark may be what the marked one calls. */
+const deprecatedLeast = 1 / 3;
+
+/** The share of the files with declarations that say so at one of them: overloads have no mark of their own. */
+function deprecatedShare(declared: readonly Declaration[]): number {
+  const files = new Set(declared.map(({ path }) => path));
   const marked = new Set(declared.filter((one) => one.isDeprecated).map(({ path }) => path));
-  return declared.every(({ path }) => marked.has(path));
+  return files.size === 0 ? 0 : marked.size / files.size;
 }
 
 /** Of a member of something unknown, those of members; of what is imported, those at the top of a file where there are any. */
@@ -84,7 +92,7 @@ function ofAny(declared: readonly Declaration[], { form, name }: UsedName): read
   if (form === "option") return declared.filter(({ text }) => isOptional(text, name));
   if (form !== "import" && form !== "member")
     return declared.filter(({ owners, text }) => owners.length > 0 || /^\s/.test(text));
-  const top = declared.filter(({ owners }) => owners.every((owner) => owner === "exports"));
+  const top = declared.filter(({ owners }) => owners.length === 0);
   return top.length > 0 ? top : declared;
 }
 

@@ -1,5 +1,6 @@
 import { withoutComments } from "../source/calls.ts";
 import { findImportBindings, type ImportBinding } from "../source/import-bindings.ts";
+import { importTest } from "../source/grammars.ts";
 import { languageOf } from "../source/languages.ts";
 import { createOwnNames, type OwnNames } from "./own-names.ts";
 
@@ -51,8 +52,9 @@ export async function findUses(
     return { name: imported ?? module, owner: undefined, ownerIs: undefined, form: "import", line, text, module };
   });
   const importLines = new Set(bindings.filter(({ isPath }) => isPath !== true).map(({ line }) => line));
+  const isImport = importTest(path);
   for (const [index, text] of lines.entries()) {
-    if (text.length > lineLimit || importLines.has(index + 1)) continue;
+    if (text.length > lineLimit || isImport(text) || importLines.has(index + 1)) continue;
     const code = withoutComments(text);
     own.read(code);
     const seen = new Set<string>();

@@ -4,7 +4,10 @@ import type { PackageUse } from "./find-uses.ts";
  * The files of a package that an import of a part of it may mean, as an expression for their paths: `uuid/v4`,
  * `pydantic.generics`, `org.mockito.runners.MockitoJUnitRunner`; undefined for an import of the package itself.
  */
-export function moduleFiles({ module, name }: PackageUse, language: string): RegExp | undefined {
+export function moduleFiles(
+  { module, name }: Pick<PackageUse, "module" | "name">,
+  language: string,
+): RegExp | undefined {
   if (module === undefined) return undefined;
   switch (language) {
     case "java":
@@ -38,7 +41,7 @@ function escape(text: string): string {
 }
 
 /** Whether the `exports` of a `package.json` have an import of a part of the package, or may have it by a pattern. */
-export function isExported({ module = "" }: PackageUse, manifest: string): boolean {
+export function isExported({ module = "" }: Pick<PackageUse, "module">, manifest: string): boolean {
   const inside = /^(?:@[^/]+\/)?[^/]+\/(.+)$/.exec(module)?.[1] ?? "";
   return manifest.includes(`"./${inside}"`) || /"\.\/[^"]*\*[^"]*"\s*:/.test(manifest);
 }

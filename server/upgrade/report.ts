@@ -82,7 +82,8 @@ export async function createReport(
     if (group === undefined) groups.set(key, [use]);
     else group.push(use);
   }
-  const seen = new Set(findings.map(({ name }) => name));
+  // A class that is gone from its place is not listed a second time by its name.
+  const seen = new Set(findings.flatMap(({ name }) => [name, name.split(".").at(-1) ?? ""]));
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || first.name === first.module) continue;
