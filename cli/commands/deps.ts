@@ -160,8 +160,29 @@ function describe(
   const target =
     specs.length === 0 ? "nothing to add\n" : `to ${savedTo}${isCreated ? ", created for this project" : ""}\n`;
   const there = present.length === 0 ? "" : `there already: ${present.join(", ")}\n`;
-  const left = skipped.map(({ name, reason }) => `left out ${name}: ${reason}\n`).join("");
-  return `${added}${target}${there}${left}`;
+  return `${added}${target}${there}${describeSkipped(skipped)}`;
+}
+
+const skippedNamed = 3;
+
+/** One line for each reason: a monorepo depends on many packages of its own. */
+function describeSkipped(skipped: readonly Skipped[]): string {
+  const alike = new Map<string, Skipped[]>();
+  for (const one of skipped) {
+    const reason = reasonOfEach(one);
+    alike.set(reason, [...(alike.get(reason) ?? []), one]);
+  }
+  return Array.from(alike, ([reason, all]) => {
+    if (all.length === 1) return all.map((one) => `left out ${one.name}: ${one.reason}\n`).join("");
+    const names = all.slice(0, skippedNamed).map(({ name }) => name);
+    return `left out ${all.length} (${names.join(", ")}${all.length > names.length ? ", …" : ""}): ${reason}\n`;
+  }).join("");
+}
+
+/** The reason without the name and version of the package: "each is not installed". */
+function reasonOfEach({ name, reason }: Skipped): string {
+  const words = reason.replace(/^it /, "each ").split(" ");
+  return words.map((word) => (word === name ? "each" : word)).join(" ").replace(/\beach v?\d\S*/, "each");
 }
 
 /** What is read: the installed or locked version, else what the manifest asks for. */

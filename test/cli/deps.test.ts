@@ -105,6 +105,81 @@ test("what is not from a registry is left out, with the reason, and refused by i
   expect(await run(folder, "mine")).toMatchObject({ code: 7, stderr: expect.stringContaining(origin) });
 });
 
+test("many left out for one reason are one line with their number and the first names, in every ecosystem", async () => {
+  await using folder = await temporaryFolder(`//- package.json
+{ "name": "root", "workspaces": ["npm/*"], "dependencies": { "n1": "*", "n2": "*", "fork": "file:fork" } }
+//- npm/n1/package.json
+{ "name": "n1" }
+//- npm/n2/package.json
+{ "name": "n2" }
+//- Cargo.toml
+[workspace]
+members = ["crates/*"]
+//- crates/app/Cargo.toml
+[package]
+name = "app"
+version = "1.0.0"
+[dependencies]
+c1 = { path = "../c1" }
+c2 = { path = "../c2" }
+c3 = { path = "../c3" }
+c4 = { path = "../c4" }
+//- crates/c1/Cargo.toml
+[package]
+name = "c1"
+version = "1.0.0"
+//- crates/c2/Cargo.toml
+[package]
+name = "c2"
+version = "1.0.0"
+//- crates/c3/Cargo.toml
+[package]
+name = "c3"
+version = "1.0.0"
+//- crates/c4/Cargo.toml
+[package]
+name = "c4"
+version = "1.0.0"
+//- pyproject.toml
+[project]
+name = "app"
+version = "1"
+dependencies = ["p1", "p2"]
+[tool.uv.sources]
+p1 = { workspace = true }
+p2 = { workspace = true }
+//- pom.xml
+<project><modelVersion>4.0.0</modelVersion><groupId>org.a</groupId><artifactId>root</artifactId><version>1</version>
+<packaging>pom</packaging><modules><module>m1</module><module>m2</module></modules>
+<dependencies>
+<dependency><groupId>org.a</groupId><artifactId>m1</artifactId><version>1</version></dependency>
+<dependency><groupId>org.a</groupId><artifactId>m2</artifactId><version>1</version></dependency>
+</dependencies></project>
+//- m1/pom.xml
+<project><modelVersion>4.0.0</modelVersion><groupId>org.a</groupId><artifactId>m1</artifactId><version>1</version></project>
+//- m2/pom.xml
+<project><modelVersion>4.0.0</modelVersion><groupId>org.a</groupId><artifactId>m2</artifactId><version>1</version></project>
+//- app.csproj
+<Project Sdk="Microsoft.NET.Sdk"><ItemGroup>
+<PackageReference Include="Not.There" Version="1.2.3" /><PackageReference Include="Nor.There" Version="2.0.0-rc.1" />
+</ItemGroup></Project>
+//- citewell.config.jsonc
+{ "resources": [] }
+`);
+  const { stdout } = await run(folder, "--all");
+  expect(stdout.split("\n").filter((line) => line.startsWith("left out"))).toEqual([
+    "left out fork: package.json takes fork from file:fork, not from a registry",
+    "left out 2 (n1, n2): each is a package of this workspace",
+    "left out 2 (p1, p2): pyproject.toml takes each from this workspace, not from an index",
+    "left out 4 (c1, c2, c3, …): each is a crate of this workspace",
+    "left out 2 (org.a:m1, org.a:m2): the build takes each from this workspace, not from a repository",
+    "left out 2 (Nor.There, Not.There): each is not installed",
+  ]);
+  const { skipped } = JSON.parse((await run(folder, "--all", "--json")).stdout);
+  expect(skipped).toContainEqual({ name: "c4", reason: "it is a crate of this workspace" });
+  expect(skipped).toHaveLength(13);
+});
+
 test.each([["Gemfile", "Ruby gems without a Gemfile.lock"]])(
   "with %s alone, it says that %s cannot be added yet",
   async (manifest, what) => {
