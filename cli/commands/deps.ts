@@ -182,7 +182,10 @@ function describeSkipped(skipped: readonly Skipped[]): string {
 /** The reason without the name and version of the package: "each is not installed". */
 function reasonOfEach({ name, reason }: Skipped): string {
   const words = reason.replace(/^it /, "each ").split(" ");
-  return words.map((word) => (word === name ? "each" : word)).join(" ").replace(/\beach v?\d\S*/, "each");
+  return words
+    .map((word) => (word === name ? "each" : word))
+    .join(" ")
+    .replace(/\beach v?\d\S*/, "each");
 }
 
 /** What is read: the installed or locked version, else what the manifest asks for. */
