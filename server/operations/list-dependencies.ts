@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { defaultResources } from "../protocol/default-resources.ts";
 import { type DependencyList, PackageSpec } from "../protocol/resource.ts";
 import { packageReference } from "../protocol/kinds/names.ts";
 import { suggestName } from "../protocol/reference.ts";
@@ -18,7 +19,9 @@ export function describeDependencies(
 ): DependencyList {
   if (found === undefined) return { dependencies: null };
   const isAdded = ({ type, package: real }: Dependency, name: string) =>
-    config.resources.some((spec) => spec.name === name || (spec.type === type && spec.package === real));
+    config.resources.some(
+      (spec) => (spec.type === type && spec.package === real) || (spec.name === name && !isDefault(spec)),
+    );
   const taken = new Set<string>();
   const named = found.usable.map((dependency) => {
     const name = freeName(dependency, taken);
@@ -35,6 +38,11 @@ export function describeDependencies(
     })),
     ...(found.skipped.length === 0 ? {} : { skipped: [...found.skipped] }),
   };
+}
+
+/** The guide `typescript` is not what a project installs as `typescript`; the project's own file may reuse the name. */
+function isDefault(spec: { name: string; url?: string | undefined }): boolean {
+  return defaultResources.some((it) => it.name === spec.name && "url" in it && it.url === spec.url);
 }
 
 /** The name of its resource. If it is taken, another package has it: then it gets one with the ecosystem, or a number. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import * as z from "zod";
 import type { AskedFor, AskedForList, NearDependency } from "../ecosystem.ts";
-import { readJsonFile } from "../files.ts";
+import { ownValue, readJsonFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { findDeclared } from "./declared.ts";
 import { findProjectRoot } from "./npm-places.ts";
@@ -14,6 +14,10 @@ const Manifest = z.object({
   dependencies: Names,
   devDependencies: Names,
   optionalDependencies: Names,
+  peerDependencies: Names,
+  peerDependenciesMeta: z
+    .record(z.string(), z.object({ optional: z.boolean().catch(false) }).catch({ optional: false }))
+    .catch({}),
 });
 
 /** The dependencies of the open projects' packages; undefined without a `package.json`. */
@@ -29,8 +33,11 @@ export async function namesNear({ cwd }: PackageLocation): Promise<NearDependenc
   return manifests.flatMap((manifest) => (manifest === undefined ? [] : namesIn(manifest))).map((name) => ({ name }));
 }
 
-function namesIn({ dependencies, devDependencies, optionalDependencies }: z.infer<typeof Manifest>): string[] {
-  return Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies });
+/** Package managers install peer dependencies of the project, too, except optional ones. */
+function namesIn(manifest: z.infer<typeof Manifest>): string[] {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+  const peers = Object.keys(peerDependencies).filter((name) => ownValue(peerDependenciesMeta, name)?.optional !== true);
+  return [...new Set([...Object.keys({ ...devDependencies, ...dependencies, ...optionalDependencies }), ...peers])];
 }
 
 async function readDependenciesAround(location: PackageLocation): Promise<AskedFor[] | undefined> {
