@@ -17,8 +17,8 @@ export function parseGemLock(text: string): GemLock {
     const type = heading === "GIT" ? "git" : heading === "PATH" ? "path" : "gem";
     if (!["GEM", "GIT", "PATH"].includes(heading)) continue;
     const remote = /^ {2}remote: (.*?)\r?$/m.exec(section)?.[1] ?? "";
-    // Both are parts of paths.
-    for (const [, name = "", version = ""] of section.matchAll(/^ {4}(\w[\w.-]*) \((\d[\w.-]*)\)/gm)) {
+    // Both are parts of paths. After a hyphen is a platform of those that the file is for, not the one that is installed.
+    for (const [, name = "", version = ""] of section.matchAll(/^ {4}(\w[\w.-]*) \((\d[\w.]*)(?:-[\w.-]+)?\)/gm)) {
       if (!specs.has(name)) specs.set(name, { type, remote: remote.replace(/(?<=:\/\/)[^/@]*@/, ""), version });
     }
   }

@@ -67,6 +67,20 @@ test("the version of Gemfile.lock is read where Bundler installed it", async () 
   );
 });
 
+test("a gem that is locked for several platforms is the installed one of its version", async () => {
+  const locked = lock.replace(
+    "    nokogiri (1.16.0-x86_64-linux)\n",
+    ["aarch64-linux-musl", "arm64-darwin", "java"].map((on) => `    nokogiri (1.16.0-${on})\n`).join(""),
+  );
+  for (const installed of ["1.16.0-java", "1.16.0-x86_64-linux-gnu", "1.16.0"]) {
+    const here = `${locked}${gem(bundle, "nokogiri", installed)}${gem(bundle, "nokogiri", "1.17.0-java")}`;
+    expect((await outcome({ files: here }, "nokogiri"))[0]).toBe(
+      `nokogiri ${installed} (from Gemfile.lock, installed in vendor/bundle)`,
+    );
+  }
+  expect(await outcome({ files: locked }, "nokogiri")).toEqual(["PackageNotFound: nokogiri 1.16.0 is not installed"]);
+});
+
 test("a version that is asked for is another installed one", async () => {
   expect((await outcome({ files }, "rack", "3.1.0"))[0]).toBe("rack 3.1.0 (installed in vendor/bundle)");
   expect(await outcome({ files }, "rack", "9.9.9")).toEqual(["PackageNotFound: rack 9.9.9 is not installed"]);
