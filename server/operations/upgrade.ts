@@ -214,8 +214,7 @@ async function findDependency(written: string, { projects }: UpgradeContext): Pr
   );
   throw new CitewellError("ResourceNotFound", `the project does not depend on ${quoteValue(name)}`, {
     hint:
-      skipped?.reason ??
-      (close.length > 0 ? `did you mean ${close.join(" or ")}?` : "citewell deps lists what it depends on"),
+      skipped?.reason ?? (close.length > 0 ? `did you mean ${close.join(" or ")}?` : "name it as the manifest does"),
   });
 }
 

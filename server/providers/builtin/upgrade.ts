@@ -30,11 +30,11 @@ export function* lookForUpgrade(
 
 /** Writes each finding with its places. */
 export function* writeUpgrade(report: UpgradeReport): Generator<string> {
-  const { findings, total, package: name, notes } = report;
+  const { findings, total, notes } = report;
   yield `${summarizeUpgrade(report)}\n`;
   for (const finding of findings.slice(0, shownFindings)) yield* writeFinding(finding);
   const left = total - Math.min(total, shownFindings);
-  if (left > 0) yield `\n${left} more: \`citewell upgrade ${name}\` lists them.\n`;
+  if (left > 0) yield `\n${left} less certain ${left === 1 ? "finding is" : "findings are"} not shown.\n`;
   yield `\nNot seen: ${notes.join("; ")}.\n`;
 }
 

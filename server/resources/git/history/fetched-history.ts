@@ -112,7 +112,7 @@ export async function openFetchedHistory(
     const stored = await store.openStored(source.key, { isOneOff: true, signal });
     if (stored !== undefined) return stored;
     throw new CitewellError("NotReadyYet", `the history of ${url} is not on disk`, {
-      hint: `citewell history of a path of it fetches it`,
+      hint: "ask for the history of one of its files: that fetches it",
     });
   }
 
