@@ -55,6 +55,7 @@ function render(report: UpgradeReport, style: Style): string {
     ...(sections.length === 0 ? [] : [""]),
     dim("Not seen:"),
     ...notes.map((note) => dim(`  ${note}`)),
+    ...(sections.length === 0 ? [dim("  --changelog <url> reads a changelog from the package's repository")] : []),
     "",
   ].join("\n");
 }

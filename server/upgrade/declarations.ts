@@ -108,26 +108,22 @@ function lastPart(name: string): string {
   return name.split(/[.:#]/).at(-1) ?? name;
 }
 
-/** Members that are declared without a body, what is exported by a list, and fields. */
+/** Members that are declared without a body, what is exported by a list, and fields, by the family of the language. */
+const memberForms: Readonly<Record<string, (own: string, isInterface: boolean) => string>> = {
+  script: (own, isInterface) =>
+    String.raw`^\s*(?:(?:public|protected|static|abstract|readonly|declare|get|set|async)\s+)*${own}\??\s*(?:<[^=]*>)?\s*[${isInterface ? "(:" : ":"}](?!:)|^\s*(?:module\.)?exports\.${own}\s*=|^\s*[\w$]+\s+as\s+${own},?\s*$|^\s*(?:export|import)\b.*\bas\s+${own}\b|^\s*export\s*(?:type\s*)?\{[^}]*\b${own}\b|^\s*${own},?$|^(?:[\w$]+\.)+${own}\s*=[^=]|define(?:Getter|Property)\([^)]*['"]${own}['"]`,
+  python: (own) => String.raw`^\s*${own}\s*(?::[^=]+)?=[^=]|^\s*${own}\s*:\s*\S|^\s*['"]${own}['"],?$|\bas\s+${own}\b`,
+  go: (own) => String.raw`^\s+${own}\s*(?:\(|[\w*[\].]+\s*(?:${"`"}|$|//))|^\s+${own}\s*(?:=|$)`,
+  rust: (own) => String.raw`^\s*pub\s+${own}\s*:|\bas\s+${own}\b|^\s*pub\s+use\s.*\b${own}\b|^\s*${own}\s*(?:[({,]|=>)`,
+  class: (own) => String.raw`^\s+[\w<>\[\],.?@ ]+\s${own}\s*(?:[(;=]|$)|^\s+${own}\s*(?:\(|,|;)`,
+};
+
 function isMemberLine(
   text: string,
   { name, family, isInterface }: { name: string; family: string; isInterface: boolean },
 ): boolean {
-  const own = escape(name);
-  const forms: Record<string, RegExp> = {
-    script: new RegExp(
-      String.raw`^\s*(?:(?:public|protected|static|abstract|readonly|declare|get|set|async)\s+)*${own}\??\s*(?:<[^=]*>)?\s*[${isInterface ? "(:" : ":"}](?!:)|^\s*(?:module\.)?exports\.${own}\s*=|^\s*[\w$]+\s+as\s+${own},?\s*$|^\s*(?:export|import)\b.*\bas\s+${own}\b|^\s*export\s*(?:type\s*)?\{[^}]*\b${own}\b|^\s*${own},?$|^(?:[\w$]+\.)+${own}\s*=[^=]|define(?:Getter|Property)\([^)]*['"]${own}['"]`,
-    ),
-    python: new RegExp(
-      String.raw`^\s*${own}\s*(?::[^=]+)?=[^=]|^\s*${own}\s*:\s*\S|^\s*['"]${own}['"],?$|\bas\s+${own}\b`,
-    ),
-    go: new RegExp(String.raw`^\s+${own}\s*(?:\(|[\w*[\].]+\s*(?:${"`"}|$|//))|^\s+${own}\s*(?:=|$)`),
-    rust: new RegExp(
-      String.raw`^\s*pub\s+${own}\s*:|\bas\s+${own}\b|^\s*pub\s+use\s.*\b${own}\b|^\s*${own}\s*(?:[({,]|=>)`,
-    ),
-    class: new RegExp(String.raw`^\s+[\w<>\[\],.?@ ]+\s${own}\s*(?:[(;=]|$)|^\s+${own}\s*(?:\(|,|;)`),
-  };
-  return forms[family]?.test(text) === true;
+  const form = memberForms[family]?.(escape(name), isInterface);
+  return form !== undefined && new RegExp(form).test(text);
 }
 
 /** Whether a comment or a mark above it, or its first lines, say that it is deprecated. */
@@ -171,7 +167,7 @@ function parametersOf(
 }
 
 function parameterName(part: string, tag: string): string {
-  if (["java", "csharp", "kotlin", "scala"].includes(tag) && tag === "java") {
+  if (tag === "java" || tag === "csharp") {
     return part
       .replace(/@\w+(?:\([^)]*\))?\s*/g, "")
       .replace(/\s+\w+$/, "")

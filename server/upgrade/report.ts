@@ -83,7 +83,9 @@ export async function createReport(
     else group.push(use);
   }
   // A class that is gone from its place is not listed a second time by its name.
-  const seen = new Set(findings.flatMap(({ name }) => [name, name.split(".").at(-1) ?? ""]));
+  const seen = new Set(
+    findings.flatMap(({ name, change }) => (change === "removed" ? [name, name.split(".").at(-1) ?? ""] : [])),
+  );
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || first.name === first.module) continue;
@@ -121,9 +123,7 @@ export async function createReport(
     usedNames: new Set(uses.filter(isOwn).map(({ name }) => name)).size,
     sections,
     notes: [
-      ...(sections.length === 0
-        ? ["the package has no changelog of these versions; --changelog reads one from its repository"]
-        : []),
+      ...(sections.length === 0 ? ["what a changelog says: the package contains none of these versions"] : []),
       "what a function does otherwise with the same name and parameters, unless the changelog names it",
       "uses by computed names, in strings and configuration, and through other packages",
     ],

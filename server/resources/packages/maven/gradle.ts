@@ -8,6 +8,8 @@ import type { Declared } from "./pom.ts";
 /** What a Gradle project depends on, as far as its files say it without being run. */
 export interface GradleProject {
   dependencies: readonly Declared[];
+  /** Those that set versions of others: `platform("org.demo:bom:1.0")`. */
+  platforms: readonly Declared[];
   /** What `gradle.lockfile` has, which includes what dependencies bring. */
   locked: readonly Declared[];
   /** Where its scripts and its settings say that packages come from. */
@@ -35,7 +37,26 @@ export async function readGradle(folder: string): Promise<GradleProject> {
     const lock = versionOf.get(`${group}:${artifact}`);
     return lock ?? { group, artifact, version, file };
   });
-  return { dependencies, locked, repositories: await readRepositories([...new Set([folder, root])], variables) };
+  const platforms = new Set(texts.flatMap(({ text }) => platformsIn(text, catalogue)));
+  return {
+    dependencies,
+    platforms: dependencies.filter(({ group, artifact }) => platforms.has(`${group}:${artifact}`)),
+    locked,
+    repositories: await readRepositories([...new Set([folder, root])], variables),
+  };
+}
+
+/** `platform("org.demo:bom:1.0")`, `enforcedPlatform(libs.demo.bom)`, and `mavenBom "…"` of Spring's plugin, as `group:artifact`. */
+function platformsIn(text: string, catalogue: readonly (Declared & { accessors: string[] })[]): string[] {
+  const written = text.matchAll(
+    /\b(?:platform|enforcedPlatform|mavenBom)\b[\s(]*(?:["']([\w.-]+:[\w.-]+)|libs\.([\w.]*\w))/g,
+  );
+  return [...written].flatMap(([, name, accessor = ""]) => {
+    if (name !== undefined) return [name];
+    return catalogue
+      .filter(({ accessors }) => accessors.includes(accessor))
+      .map(({ group, artifact }) => `${group}:${artifact}`);
+  });
 }
 
 /**

@@ -91,10 +91,31 @@ const projectLimit = 1000;
 export async function readProject(folder: string, { poms }: Pick<Build, "poms">): Promise<Project> {
   const pom = await readPom(path.join(folder, "pom.xml"), poms);
   const gradle = await readGradle(folder);
-  const dependencies = [...(pom?.dependencies ?? []), ...gradle.dependencies];
+  const managed = await managedBy(gradle.platforms, poms);
+  const ofGradle = gradle.dependencies.map((it) => ({
+    ...it,
+    ...(it.version === undefined ? managed.get(nameOf(it)) : {}),
+  }));
+  const dependencies = [...(pom?.dependencies ?? []), ...ofGradle];
   // A folder of the computer is not read because a project names it.
   const ofPom = (pom?.repositories ?? []).filter(({ url }) => !url.startsWith("file:"));
   return { folder, dependencies, locked: gradle.locked, pom, repositories: [...ofPom, ...gradle.repositories] };
+}
+
+/** The versions that platforms of a Gradle build set, as far as their POMs are on disk; the first that names one decides. */
+async function managedBy(
+  platforms: readonly Declared[],
+  poms: PomReader,
+): Promise<Map<string, Pick<Declared, "version" | "file">>> {
+  const managed = new Map<string, Pick<Declared, "version" | "file">>();
+  for (const { group, artifact, version } of platforms) {
+    const place = version === undefined ? undefined : await poms.placeOf({ group, artifact, version });
+    const bom = place === undefined ? undefined : await readPom(place, poms);
+    for (const [name, set] of bom?.managed ?? []) {
+      if (!managed.has(name)) managed.set(name, { version: set, file: `the BOM ${artifact} ${version}` });
+    }
+  }
+  return managed;
 }
 
 /** The project and its modules, also those of modules. */

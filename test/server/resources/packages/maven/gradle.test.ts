@@ -50,6 +50,20 @@ dependencies { api("org.demo:core:2.0") }
   });
 });
 
+test.each([
+  ["build.gradle.kts", 'implementation(platform("org.demo:bom:3.0"))\nimplementation("org.demo:core")'],
+  ["build.gradle", "api enforcedPlatform('org.demo:bom:3.0')\napi 'org.demo:core'"],
+  ["build.gradle", "imports { mavenBom 'org.demo:bom:3.0' }\napi 'org.demo:core'"],
+])("a platform sets the version of what has none: %s: %s", async (file, text) => {
+  const bom = `//- home/.m2/repository/org/demo/bom/3.0/bom-3.0.pom
+<project><groupId>org.demo</groupId><artifactId>bom</artifactId><version>3.0</version><dependencyManagement><dependencies>
+<dependency><groupId>org.demo</groupId><artifactId>core</artifactId><version>2.7</version></dependency>
+</dependencies></dependencyManagement></project>
+`;
+  expect(await listed(`//- project/${file}\n${text}\n${bom}`)).toEqual(["org.demo:bom 3.0", "org.demo:core 2.7"]);
+  expect(await listed(`//- project/${file}\n${text}\n`)).toEqual(["org.demo:bom 3.0", "org.demo:core latest"]);
+});
+
 test("a version catalogue has the versions of what the scripts name", async () => {
   const files = `//- project/settings.gradle
 include 'app'
