@@ -1,3 +1,4 @@
+import { compareNumbers } from "../lib/compare-numbers.ts";
 import { documentLanguages, translatedDocument } from "../source/translated-path.ts";
 import type { FileKind } from "../protocol/search.ts";
 
@@ -58,7 +59,7 @@ function newestVersions(paths: readonly string[]): ReadonlyMap<string, readonly 
     const { page, version } = versionIn(path) ?? {};
     if (page === undefined || version === undefined) continue;
     const before = newest.get(page);
-    if (before === undefined || compareVersions(version, before) > 0) newest.set(page, version);
+    if (before === undefined || compareNumbers(version, before) > 0) newest.set(page, version);
   }
   return newest;
 }
@@ -66,7 +67,7 @@ function newestVersions(paths: readonly string[]): ReadonlyMap<string, readonly 
 function isOlder(path: string, newest: ReadonlyMap<string, readonly number[]>): boolean {
   const { page, version } = versionIn(path) ?? {};
   const best = page === undefined ? undefined : newest.get(page);
-  return version !== undefined && best !== undefined && compareVersions(version, best) < 0;
+  return version !== undefined && best !== undefined && compareNumbers(version, best) < 0;
 }
 
 function versionIn(path: string): { page: string; version: readonly number[] } | undefined {
@@ -76,14 +77,6 @@ function versionIn(path: string): { page: string; version: readonly number[] } |
   const version =
     next !== undefined ? [Infinity, 1] : latest !== undefined ? [Infinity, 0] : number.split(".").map(Number);
   return { page: path.replace(documentVersion, "*"), version: version.map((part) => (Number.isNaN(part) ? 0 : part)) };
-}
-
-function compareVersions(a: readonly number[], b: readonly number[]): number {
-  for (let place = 0; place < Math.max(a.length, b.length); place++) {
-    const [own, other] = [a[place] ?? 0, b[place] ?? 0];
-    if (own !== other) return own - other;
-  }
-  return 0;
 }
 
 /** The registry's page of a package (server/resources/packages/package-pages.ts), mostly a copy of its README. */

@@ -1,7 +1,7 @@
 import { classOf } from "../retrieval/file-class.ts";
 import { type Section, findSections } from "../source/sections.ts";
 import { isAlike } from "./alike.ts";
-import { compareNumbers, numbersOf } from "./version-numbers.ts";
+import { compareReleases, numbersOf } from "./version-numbers.ts";
 
 /** A section of a changelog that is between two versions. Lines are 1-based. */
 export interface VersionSection {
@@ -65,7 +65,7 @@ function versionIn(heading: string): string | undefined {
 }
 
 function isBetween(version: string, { from, to }: { from: string; to: string }): boolean {
-  return compareNumbers(version, from) > 0 && compareNumbers(version, to) <= 0;
+  return compareReleases(version, from) > 0 && compareReleases(version, to) <= 0;
 }
 
 /** List items with the lines that continue them, and paragraphs. An item says what the item above it does: "remove:". */

@@ -148,32 +148,28 @@ function certaintyOf(
 
 /** Parts of the package that are imported by their path and are gone. */
 function moduleFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
-  const byModule = new Map<string, ProjectUse[]>();
+  const byImport = new Map<string, ProjectUse[]>();
   for (const use of uses.filter(({ form, module }) => form === "import" && module !== undefined)) {
-    const isWhole = use.name === use.module;
-    const language = languageOf(use.path).tag;
-    const files = moduleFiles(use, language);
-    const old = files && before.snapshot.files.find(({ path }) => files.test(path));
-    const isThere = after.snapshot.files.some(({ path }) => files?.test(path) === true);
-    if (old === undefined || isThere || isExported(use, after.manifest)) continue;
-    const isClass = ["java", "kotlin", "scala"].includes(language);
-    const name = isClass && !isWhole ? `${use.module}.${use.name}` : (use.module ?? "");
-    byModule.set(name, [...(byModule.get(name) ?? []), { ...use, path: use.path }]);
+    const key = importedPart(use);
+    const group = byImport.get(key);
+    if (group === undefined) byImport.set(key, [use]);
+    else group.push(use);
   }
-  return [...byModule].map(([name, group]) => {
+  return [...byImport].flatMap(([name, group]): ReportFinding[] => {
     const [first] = group;
     const files = first && moduleFiles(first, languageOf(first.path).tag);
-    const old = before.snapshot.files.find(({ path }) => files?.test(path) === true);
-    return {
-      name,
-      change: "removed",
-      certainty: "certain",
-      uses: group,
-      before: old && { snapshot: before.snapshot, path: old.path, line: 1 },
-      after: undefined,
-      notes: [],
-    };
+    const old = files && before.snapshot.files.find(({ path }) => files.test(path));
+    if (first === undefined || files === undefined || old === undefined) return [];
+    if (after.snapshot.files.some(({ path }) => files.test(path)) || isExported(first, after.manifest)) return [];
+    const place = { snapshot: before.snapshot, path: old.path, line: 1 };
+    return [{ name, change: "removed", certainty: "certain", uses: group, before: place, after: undefined, notes: [] }];
   });
+}
+
+/** A class has a file of its own; elsewhere a module has one. */
+function importedPart({ path, module = "", name }: ProjectUse): string {
+  const isClass = ["java", "kotlin", "scala"].includes(languageOf(path).tag);
+  return isClass && name !== module ? `${module}.${name}` : module;
 }
 
 /** Another runtime, and packages that can no longer be loaded with `require`. */

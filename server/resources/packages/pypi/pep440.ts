@@ -1,3 +1,4 @@
+import { compareNumbers } from "../../../lib/compare-numbers.ts";
 import type { VersionRules } from "../pick-version.ts";
 
 /** A parsed version (https://packaging.python.org/en/latest/specifications/version-specifiers/), as parts to compare. */
@@ -63,14 +64,6 @@ function comparePublic(left: Version, right: Version): number {
   return (
     left.epoch - right.epoch || compareNumbers(left.release, right.release) || compareNumbers(left.parts, right.parts)
   );
-}
-
-function compareNumbers(left: readonly number[], right: readonly number[]): number {
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const [a, b] = [left[at] ?? 0, right[at] ?? 0];
-    if (a !== b) return a < b ? -1 : 1;
-  }
-  return 0;
 }
 
 /** A version without a local part is the lowest; numbers are above words. */
