@@ -5,6 +5,7 @@ import { UpgradeReport } from "../../server/protocol/upgrade.ts";
 import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 
 const one = `
 //- index.d.ts
@@ -214,4 +215,22 @@ test("a question is answered with the same findings, each cited", async () => {
   expect((await ask("What breaks if we upgrade elsewhere to 2?")).text).toContain(
     'There is no report on that upgrade: the project does not depend on "elsewhere".',
   );
+});
+
+test("a model has the tool if the question is for an upgrade, and what it cites of it is verified", async () => {
+  await using model = await scriptedModel(({ body }) =>
+    body.messages.some(({ role }) => role === "tool")
+      ? { text: ["It loses gone [[npm:tiny@1.0.0:index.d.ts#L2]]."] }
+      : { toolCalls: [{ name: "upgrade", input: { package: "tiny", to: "2" } }] },
+  );
+  const home = await temporaryFolder(`//- citewell.config.jsonc\n${JSON.stringify(model.config)}\n`);
+  const env = { HOME: folder.path, CITEWELL_HOME: home.path };
+  const ask = (question: string) =>
+    runHere(["ask", "--json", "-q", question], { cwd: path.join(folder.path, "shop"), env });
+  const { citations } = JSON.parse((await ask("What breaks if we upgrade tiny to 2?")).stdout);
+  expect(citations).toMatchObject([{ resource: "npm:tiny@1.0.0", path: "index.d.ts", state: "verified" }]);
+  expect(JSON.stringify(model.requests[0]?.body)).toContain('"name":"upgrade"');
+  await ask("What does same do?");
+  expect(JSON.stringify(model.requests[2]?.body)).not.toContain('"name":"upgrade"');
+  await home[Symbol.asyncDispose]();
 });
