@@ -17,7 +17,7 @@ export function introduction(
     const text = lines.join("\n");
     const isLink = /^#{1,6} \s*\[[^\]]*\]\([^)]*\)\s*$/.test(text.trim());
     if (isLink) continue;
-    const isHeading = /^(?:#{1,6} .*|.+\n(?:={3,}|-{3,}))$/.test(text.trim());
+    const isHeading = /^(?:#{1,6} .*|.+\n(?:={3,}|-{3,})|<h([1-6])\b[^>]*>[^\n]*<\/h\1>)$/i.test(text.trim());
     if (
       isHeading &&
       hasProse &&

@@ -11,6 +11,8 @@ export interface SpecialPlace {
   files: readonly string[];
   reason: string;
   height: number;
+  /** An expression for those first lines that are preferred, such as a heading. */
+  best?: string;
   /** An expression for the first line after them. */
   end?: string;
   /** Whether it is the entry of a name, in one of several forms. */
@@ -19,6 +21,8 @@ export interface SpecialPlace {
 
 const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";
 const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
+
+const securityLine = "report|vulnerab|disclos|security";
 
 /** Questions about what most projects keep in files with usual names. */
 const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
@@ -71,11 +75,21 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     end: String.raw`^(?:#+ |version )?\[?v?\d+\.\d+`,
   },
   {
-    asks: /\b(?:report\w*|disclos\w*)\b.*\b(?:vulnerabilit\w*|security)\b|\bsecurity (?:policy|issue|contact|(?:bug)?fix(?:es)?|updates|patches|support)\b/i,
+    asks: /\b(?:report\w*|disclos\w*|tell|contact|found)\b.*\b(?:vulnerabilit\w*|security|exploits?)\b|\b(?:vulnerabilit\w*|security (?:issue|problem|bug|hole|flaw))\b.*\b(?:report\w*|disclos\w*|tell|contact|go)\b|\bsecurity contact\b/i,
     except: /\b(?:why)\b/i,
     files: ["SECURITY*"],
-    pattern: "report|vulnerab|disclos|security",
+    pattern: securityLine,
+    best: String.raw`^(?:#+|=+|\*\*)\s.*(?:report|disclos|contact)`,
     reason: "how to report a vulnerability",
+    height: 16,
+  },
+  {
+    asks: /\bsecurity (?:policy|issue|(?:bug)?fix(?:es)?|updates|patches|support)\b/i,
+    except: /\b(?:why)\b/i,
+    files: ["SECURITY*"],
+    pattern: `${securityLine}|support`,
+    best: String.raw`^(?:#+|=+|\*\*)\s.*(?:support|version)`,
+    reason: "the security policy",
     height: 16,
   },
 ];
@@ -166,14 +180,15 @@ export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): nu
  * `rank`: how well they fit, less is better.
  */
 export function rangeIn(
-  { pattern, height, end, files, isEntry }: SpecialPlace,
+  { pattern, best, height, end, files, isEntry }: SpecialPlace,
   { lines, startLine }: { lines: readonly string[]; startLine: number },
 ): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
   if (isEntry === true) return entryIn(first, { lines, startLine });
   let sentence: LineRange | undefined;
+  const preferred = best === undefined ? -1 : lines.findIndex((line) => new RegExp(best, "i").test(line));
   for (const [start, text] of lines.entries()) {
-    if (!first.test(text)) continue;
+    if (!first.test(text) || start < preferred) continue;
     const rest = lines.slice(start + 1, start + height);
     const stop = end === undefined ? -1 : rest.findIndex((line) => new RegExp(end).test(line));
     const own = stop === -1 ? rest : rest.slice(0, stop);
@@ -185,7 +200,8 @@ export function rangeIn(
     if (files.length === 0 && words.length < leastWords) continue;
     const last = own.findLastIndex((line) => line.trim() !== "");
     const range = { startLine: startLine + start, endLine: startLine + start + 1 + last };
-    if (files.length > 0 || ownLine.test(text.replace(first, ""))) return { range, rank: 0 };
+    if (files.length > 0 || ownLine.test(text.replace(first, "")))
+      return { range, rank: Number(best !== undefined && preferred === -1) };
     sentence ??= range;
   }
   return sentence === undefined ? undefined : { range: sentence, rank: 1 };

@@ -1,3 +1,4 @@
+import { compareNumbers } from "../../lib/compare-numbers.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { searchesFor, type Named, type StatedVersion, statedIn, variableIn } from "../../source/dependencies.ts";
@@ -120,7 +121,12 @@ function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): 
         depthOf(a.path) - depthOf(b.path) ||
         Number(a.version === "") - Number(b.version === "") ||
         a.name.length - b.name.length ||
-        (a.path === b.path ? a.text.length - b.text.length : 0),
+        (a.path !== b.path
+          ? 0
+          : // A build that can use a newer standard says the least one it needs, too.
+            asked.isLanguage
+            ? compareNumbers(numbersIn(a.version), numbersIn(b.version))
+            : a.text.length - b.text.length),
     );
   return sorted.filter((one) => one.rank === 2 || spelt(one.name) === spelt(sorted[0]?.name ?? ""));
 }
@@ -151,6 +157,10 @@ function preferred(
 /** Whether an installed version is another one than that of a lock file, which may have a prefix or a build's name. */
 function isOther(installed: string, { version, path }: Found): boolean {
   return !/^(?:go\.mod|pnpm-lock\.yaml)$/.test(path) && /^\d/.test(version) && installed !== version;
+}
+
+function numbersIn(version: string): number[] {
+  return (version.match(/\d+/g) ?? []).map(Number);
 }
 
 function depthOf(path: string): number {

@@ -180,7 +180,30 @@ $ pytest -x
 //- SECURITY.md
 # Security
 
-Write to the owner. The last two releases get security fixes.
+## Supported versions
+
+| version | fixed |
+| --- | --- |
+| 4.3 | yes |
+| 4.2 | yes |
+| 4.1 | yes |
+| 4.0 | yes |
+| 3.3 | yes |
+| 3.2 | yes |
+| 3.1 | yes |
+| 3.0 | yes |
+| 2.3 | no |
+| 2.2 | no |
+| 2.1 | no |
+| 2.0 | no |
+| 1.3 | no |
+| 1.2 | no |
+| 1.1 | no |
+| 1.0 | no |
+
+## Reporting a problem
+
+Write to the owner.
 //- docs/notes.md
 # Licence, tests, contributing, changes of a release, and reports of a vulnerability
 
@@ -216,11 +239,19 @@ export function parseColor(color: string): string {
     ["how can I contribute?", "how to contribute, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L1-L10]]"],
     ["how do I run the tests?", "how to run the tests, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L9]]"],
     ["what changed in the last release?", "the last changes, in `CHANGELOG.md`: [[shop:CHANGELOG.md#L3-L5]]"],
-    ["how do I report a vulnerability?", "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L1-L3]]"],
     [
-      "which versions get security fixes?",
-      "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L1-L3]]",
+      "how do I report a vulnerability?",
+      "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L24-L26]]",
     ],
+    [
+      "where to report a security hole",
+      "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L24-L26]]",
+    ],
+    [
+      "who do I tell about a vulnerability?",
+      "how to report a vulnerability, in `SECURITY.md`: [[shop:SECURITY.md#L24-L26]]",
+    ],
+    ["which versions get security fixes?", "the security policy, in `SECURITY.md`: [[shop:SECURITY.md#L3-L18]]"],
     ["what does --color do?", "documents `--color`, in `help.txt`: [[shop:help.txt#L2-L3]]"],
     ["--dry?", "documents `--dry`, in `docs/use/the/shop.md`: [[shop:docs/use/the/shop.md#L3]]"],
     ["--quiet", "documents `--quiet`, in `help.txt`: [[shop:help.txt#L5-L6]]"],
@@ -236,6 +267,29 @@ export function parseColor(color: string): string {
     );
     expect(text).toContain("The licence is in the box.");
   });
+});
+
+describe("an overview shows what a project is, not who pays for it", () => {
+  test.each([
+    ["Markdown", "## Gold sponsors"],
+    ["HTML", "<h2>Gold sponsors</h2>"],
+  ])("%s", async (_, heading) => {
+    const readme = `# Shop\n\nSells books over HTTP to readers.\n\n${heading}\n\nHosting provided by Box and Partners.\n`;
+    const text = await ask([fixture(`//- README.md\n${readme}`)], "what is this project?");
+    expect(text).toContain("Sells books over HTTP");
+    expect(text).not.toContain("Hosting provided");
+  });
+});
+
+test("of several standards of a language, the least one is what a build needs", async () => {
+  const build = `if(NEW_FORMAT)
+    set(CMAKE_CXX_STANDARD 20)
+else()
+    set(CMAKE_CXX_STANDARD 11)
+endif()
+`;
+  const text = await ask([fixture(`//- CMakeLists.txt\n${build}`)], "which C++ standard do I need for it");
+  expect(text).toMatch(/^`CMakeLists\.txt` requires `c\+\+` `11`/);
 });
 
 describe("a question for a version is answered from the manifests and lock files", () => {
