@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import {
   changeWords,
@@ -13,33 +14,52 @@ import type { ServerOptions } from "../definitions/global-options.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { toAbsoluteReference } from "../input/references.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { jsonText } from "../output/json.ts";
+import { jsonText, requireOneFormat } from "../output/json.ts";
+import type { UpgradeFormat } from "../output/report-formats.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
+import { renderUpgradeSarif } from "../render/upgrade-sarif.ts";
 import { type Terminal, write } from "../terminal.ts";
 
 /** Options of `citewell upgrade`. */
 export interface UpgradeOptions extends ServerOptions {
   to?: string;
   changelog?: string;
-  format: "text" | "markdown";
+  format: UpgradeFormat;
   limit: number;
 }
 
 /** What breaks for the project with another version of a dependency. */
 export async function upgrade(name: string, options: UpgradeOptions, terminal: Terminal): Promise<number> {
-  const { to, limit, format } = options;
+  requireOneFormat(options);
+  const { to, limit } = options;
   const { signal, stdout, env, platform } = terminal;
   const changelog = options.changelog === undefined ? undefined : toAbsoluteReference(options.changelog, terminal);
   await using app = await connectApp(terminal, options);
   const request = { package: name, to, changelog, limit };
   const report = await callOperation(app, "upgrade", request, { signal }, wordingOf("upgrade"));
-  const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: options });
-  const text =
-    options.json === true ? jsonText(report) : format === "markdown" ? upgradeMarkdown(report) : render(report, style);
-  await write(stdout, text);
+  await write(stdout, toText(report, options, { stdout, env, platform }));
   return exitCodes.ok;
+}
+
+function toText(
+  report: UpgradeReport,
+  { json, format, color }: UpgradeOptions,
+  { stdout, env, platform }: Pick<Terminal, "stdout" | "env" | "platform">,
+): string {
+  switch (json === true ? "json" : format) {
+    case "json":
+      return jsonText(report);
+    case "markdown":
+      return upgradeMarkdown(report);
+    case "sarif":
+      return renderUpgradeSarif(report, { version });
+    case "text": {
+      const flags = { color };
+      return render(report, detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags }));
+    }
+  }
 }
 
 function render(report: UpgradeReport, style: Style): string {

@@ -1,22 +1,21 @@
 import path from "node:path";
 import { version } from "../../package.json";
 import type { App } from "../../server/app.ts";
-import { CitewellError } from "../../server/errors.ts";
 import { isProved } from "../../server/protocol/citation.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { findDocuments, readDocument } from "../output/documents.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { jsonText } from "../output/json.ts";
+import { jsonText, requireOneFormat } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { toAbsoluteReference } from "../input/references.ts";
 import { detectStyle } from "../render/capabilities.ts";
 import { renderVerified, type VerifiedFile } from "../render/verified.ts";
-import { renderGithub, renderGitlab, renderSarif } from "../render/verify-reports.ts";
+import { renderGithub, renderGitlab, renderVerifiedSarif } from "../render/verify-reports.ts";
 import { type Terminal, write } from "../terminal.ts";
 import { reportUnavailable } from "../output/unavailable.ts";
-import type { VerifyFormat } from "../output/verify-formats.ts";
+import type { VerifyFormat } from "../output/report-formats.ts";
 
 /** Options of `citewell verify`. */
 export interface VerifyOptions extends CommonOptions {
@@ -27,11 +26,7 @@ export interface VerifyOptions extends CommonOptions {
 
 /** Reports the citations and relative links of documents, which are not changed. Without any it is exit code 3. */
 export async function verify(names: readonly string[], options: VerifyOptions, terminal: Terminal): Promise<number> {
-  if (options.json === true && options.format !== "text") {
-    throw new CitewellError("InvalidUsage", "--json and --format cannot be used together", {
-      hint: "use --format text with --json, or leave --json away",
-    });
-  }
+  requireOneFormat(options);
   const documents = await findDocuments(names, terminal);
   await using app = openApp(terminal, { log: openLog(terminal, options), quiet: options.quiet, keepsOpened: true });
   const files: VerifiedFile[] = [];
@@ -69,7 +64,7 @@ function toText(
     case "gitlab":
       return renderGitlab(files);
     case "sarif":
-      return renderSarif(files, { version });
+      return renderVerifiedSarif(files, { version });
     case "text": {
       const flags = { color };
       return renderVerified(files, detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags }));

@@ -9,7 +9,7 @@ import {
   portOption,
   serverOption,
 } from "./global-options.ts";
-import { verifyFormats } from "../output/verify-formats.ts";
+import { upgradeFormats, verifyFormats } from "../output/report-formats.ts";
 
 /** As `FileKind` of the protocol has them, which `--help` does not load. */
 export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
@@ -103,7 +103,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .argument("<package>", "a dependency of the project, as its manifest names it: zod, or npm:zod")
     .option("--to <version>", "the wanted version, a range or a tag; without it, the newest")
     .option("--changelog <name>", "a git URL, folder or configured name whose changelog is read, too")
-    .addOption(new Option("--format <format>", "how to report").choices(["text", "markdown"]).default("text"))
+    .addOption(new Option("--format <format>", "how to report").choices(upgradeFormats).default("text"))
     .option("--limit <count>", "how many findings, 1 to 500", parseCount, 100)
     .addOption(serverOption())
     .addOption(portOption())

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
 import { CitationState, citationStateWords, isProved } from "../../server/protocol/citation.ts";
 import { type FileLinkState, fileLinkStateWords } from "../../server/protocol/verify.ts";
 import { showInvisibleInLine } from "../../server/protocol/invisible.ts";
+import { createFingerprints, renderSarif, type SarifRule, type SarifRun } from "./sarif.ts";
 import { describeLinkProblem, describeProblem, type VerifiedFile } from "./verified.ts";
 
 interface Problem {
@@ -73,7 +73,7 @@ export function renderGitlab(files: readonly VerifiedFile[]): string {
   const issues = problemsOf(files).map((problem) => ({
     description: problem.message,
     check_name: problem.rule,
-    fingerprint: fingerprints(problem),
+    fingerprint: fingerprints(fingerprintKey(problem)),
     severity: problem.isError ? "major" : "info",
     location: { path: problem.file, lines: { begin: problem.line } },
   }));
@@ -100,51 +100,34 @@ const linkRuleTexts: Record<FileLinkState, string> = {
   "not-checked": "The link was not checked.",
 };
 
-/** https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
-export function renderSarif(files: readonly VerifiedFile[], { version }: { version: string }): string {
-  const fingerprints = createFingerprints();
-  const rules = [
-    ...states.map((state) => ({
-      id: ruleOf(state),
-      shortDescription: { text: ruleTexts[state] },
-      defaultConfiguration: { level: isProved({ state }) ? "warning" : "error" },
-    })),
-    ...linkStates.map((state) => ({
-      id: linkRuleOf(state),
-      shortDescription: { text: linkRuleTexts[state] },
-      defaultConfiguration: { level: "error" },
-    })),
-  ];
-  const results = problemsOf(files).map((problem) => ({
-    ruleId: problem.rule,
-    ruleIndex: rules.findIndex(({ id }) => id === problem.rule),
-    level: problem.isError ? "error" : "warning",
-    message: { text: problem.message },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: { uri: encodeURI(problem.file).replace(/[?#]/g, encodeURIComponent) },
-          region: { startLine: problem.line },
-        },
-      },
+/** For code scanning. */
+export function renderVerifiedSarif(files: readonly VerifiedFile[], { version }: { version: string }): string {
+  return renderSarif({
+    version,
+    rules: [
+      ...states.map((state): SarifRule => ({
+        id: ruleOf(state),
+        text: ruleTexts[state],
+        level: isProved({ state }) ? "warning" : "error",
+      })),
+      ...linkStates.map((state): SarifRule => ({ id: linkRuleOf(state), text: linkRuleTexts[state], level: "error" })),
     ],
-    partialFingerprints: { "citation/v1": fingerprints(problem) },
-  }));
-  const run = {
-    tool: { driver: { name: "Citewell", semanticVersion: version, rules } },
-    invocations: [{ executionSuccessful: true, toolExecutionNotifications: notificationsOf(files) }],
-    results,
-  };
-  return `${JSON.stringify({ $schema: schema, version: "2.1.0", runs: [run] }, null, 2)}\n`;
+    results: problemsOf(files).map((problem) => ({
+      rule: problem.rule,
+      level: problem.isError ? "error" : "warning",
+      message: problem.message,
+      place: { file: problem.file, startLine: problem.line },
+      fingerprint: fingerprintKey(problem),
+    })),
+    notifications: notificationsOf(files),
+  });
 }
 
-const schema = "https://json.schemastore.org/sarif-2.1.0.json";
-
-function notificationsOf(files: readonly VerifiedFile[]): object[] {
+function notificationsOf(files: readonly VerifiedFile[]): SarifRun["notifications"] {
   const texts = files.flatMap(({ reply: { unavailable = [] } }) =>
-    unavailable.map(({ resource, error }) => showInvisibleInLine(`${resource} could not be opened: ${error}`)),
+    unavailable.map(({ resource, error }) => `${resource} could not be opened: ${error}`),
   );
-  return [...new Set(texts)].map((text) => ({ level: "warning", message: { text } }));
+  return [...new Set(texts)].map((message) => ({ level: "warning", message }));
 }
 
 function ruleOf(state: CitationState): string {
@@ -155,13 +138,7 @@ function linkRuleOf(state: FileLinkState): string {
   return `link-${state}`;
 }
 
-/** The same citation keeps its fingerprint when lines above it come or go; equal ones are counted. */
-function createFingerprints(): (problem: Problem) => string {
-  const counts = new Map<string, number>();
-  return ({ file, written, rule }) => {
-    const key = JSON.stringify([file, written, rule.replace(/^citation-/, "")]);
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return createHash("sha256").update(`${key}${count}`).digest("hex");
-  };
+/** The same citation keeps it when its state changes. */
+function fingerprintKey({ file, written, rule }: Problem): string {
+  return JSON.stringify([file, written, rule.replace(/^citation-/, "")]);
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import { dependencyAt, manifests } from "./dependency-at.ts";
+import { dependencyAt, manifests } from "../../server/protocol/dependency-line.ts";
 
 /** On the line of a dependency in its manifest: asks in the chat what another version of it breaks. */
 export function registerUpgrade(): vscode.Disposable {

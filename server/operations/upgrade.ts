@@ -4,6 +4,7 @@ import type { Origins } from "../agent/tools/imported.ts";
 import type { FindUpgrade } from "../agent/tools/upgrade.ts";
 import { createDisposalStack } from "../lib/disposal-stack.ts";
 import { nearest } from "../lib/nearest.ts";
+import { dependencyAt, isManifest } from "../protocol/dependency-line.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import { type UpgradePlace, type UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
@@ -136,14 +137,17 @@ async function reportUpgrade(
     from: { resource: named(current), version, label: current.info.label },
     to: { resource: named(wanted), version: wantedVersion, label: wanted.info.label },
     findings: await Promise.all(
-      shown.map(async ({ uses, before: old, after: now, notes, ...finding }) => ({
-        ...finding,
-        uses: await Promise.all(uses.slice(0, usesShown).map(place)),
-        useCount: uses.length,
-        ...(old === undefined ? {} : { before: await place(old) }),
-        ...(now === undefined ? {} : { after: await place(now) }),
-        notes: await Promise.all(notes.map(place)),
-      })),
+      shown.map(async ({ uses: found, before: old, after: now, notes, ...finding }) => {
+        const uses = found.length > 0 ? found : project.asked;
+        return {
+          ...finding,
+          uses: await Promise.all(uses.slice(0, usesShown).map(place)),
+          useCount: uses.length,
+          ...(old === undefined ? {} : { before: await place(old) }),
+          ...(now === undefined ? {} : { after: await place(now) }),
+          notes: await Promise.all(notes.map(place)),
+        };
+      }),
     ),
     total: report.findings.length,
     usedNames: report.usedNames,
@@ -228,12 +232,14 @@ interface ProjectUses {
   uses: ProjectUse[];
   /** The number of files that import the package. */
   files: number;
+  /** The lines of manifests that ask for it: what is not of a name is of them. */
+  asked: Lines[];
   notes: string[];
 }
 
 /** The lines of the open projects that use a package. */
 async function readProject(
-  { type, package: name }: Dependency,
+  dependency: Dependency,
   {
     current,
     origins,
@@ -243,8 +249,10 @@ async function readProject(
   }: { current: Snapshot; origins: Origins; known: KnownResources } & Pick<ReportOptions, "open" | "signal">,
 ): Promise<ProjectUses> {
   if (projects.length === 0) throw withoutProject();
+  const { type, package: name } = dependency;
   const { languages } = ecosystems[type].imports;
   const uses: ProjectUse[] = [];
+  const asked: Lines[] = [];
   const notes: string[] = [];
   let files = 0;
   let read = 0;
@@ -252,6 +260,7 @@ async function readProject(
   for (const spec of projects) {
     const snapshot = await open(spec);
     for (const { path } of snapshot.files) {
+      asked.push(...(await askingLines(dependency, { snapshot, path, signal })));
       const language = languageOf(path).tag;
       if (!languages.includes(language)) continue;
       if (++read > filesLimit) {
@@ -269,7 +278,23 @@ async function readProject(
       uses.push(...found.map((use: PackageUse) => ({ ...use, snapshot, path, isTest })));
     }
   }
-  return { uses, files, notes };
+  return { uses, files, asked, notes };
+}
+
+/** The lines of a manifest that name a dependency; an element of several lines is its first. */
+async function askingLines(
+  dependency: Dependency,
+  { snapshot, path, signal }: Pick<Lines, "snapshot" | "path"> & { signal: AbortSignal },
+): Promise<Lines[]> {
+  const fileName = nodePath.posix.basename(path);
+  if (!isManifest(fileName)) return [];
+  const source = await snapshot.read(path, { signal }).catch(() => undefined);
+  signal.throwIfAborted();
+  const lines = source?.lines ?? [];
+  const isNamed = (line: number) => isSameName(dependencyAt(fileName, lines, line) ?? "", dependency);
+  return lines.flatMap((_, line) =>
+    isNamed(line) && (line === 0 || !isNamed(line - 1)) ? [{ snapshot, path, line: line + 1 }] : [],
+  );
 }
 
 /** Whether imports are of a package; each module is looked up once. */

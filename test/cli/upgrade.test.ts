@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { UpgradeReport } from "../../server/protocol/upgrade.ts";
 import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
+import { parseSarif } from "../support/sarif.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
@@ -67,7 +68,10 @@ exports.gone = () => {};
 `;
 const project = `
 //- shop/package.json
-{ "name": "shop", "dependencies": { "tiny": "^1.0.0", "odd": "1.0.0", "loader": "1.0.0" } }
+{ "name": "shop", "dependencies": {
+  "tiny": "^1.0.0",
+  "odd": "1.0.0", "loader": "1.0.0"
+} }
 //- shop/node_modules/tiny/package.json
 { "name": "tiny", "version": "1.0.0", "engines": {
   "node": ">=10"
@@ -173,6 +177,54 @@ test("prints it for people, and as Markdown whose citations are verified", async
   });
   expect(verified.stdout).toMatch(/\d+ citations?.* verified/);
   expect(verified.code).toBe(0);
+});
+
+test("what is of no line of code is of the manifest's line", async () => {
+  const { findings } = await reportOf("tiny");
+  expect(findings.at(-1)).toMatchObject({
+    name: "node",
+    useCount: 1,
+    uses: [{ resource: "shop", path: "package.json", startLine: 2 }],
+  });
+});
+
+test("is SARIF for code scanning: a result for each line, its level by certainty, both versions related", async () => {
+  const { stdout } = await run("tiny", "--to", "2.0.0", "--format", "sarif");
+  const [log] = parseSarif(stdout).runs;
+  const { results = [], originalUriBaseIds = {}, automationDetails } = log ?? {};
+  expect(automationDetails).toEqual({ id: "citewell-upgrade/npm:tiny/" });
+  expect(Object.keys(originalUriBaseIds).toSorted()).toEqual(["npm:tiny@1.0.0", "npm:tiny@2.0.0", "shop"]);
+  const [first] = results;
+  expect(first).toMatchObject({
+    ruleId: "upgrade-removed",
+    level: "error",
+    message: { text: "gone: removed (certain), tiny 1.0.0 → 2.0.0." },
+    locations: [
+      { physicalLocation: { artifactLocation: { uri: "src/use.ts", uriBaseId: "shop" }, region: { startLine: 1 } } },
+    ],
+  });
+  const related = first?.relatedLocations?.map(
+    ({ message, physicalLocation: { artifactLocation, region } }) =>
+      `${message.text} | ${artifactLocation.uriBaseId}:${artifactLocation.uri}:${region.startLine}`,
+  );
+  expect(related).toEqual([
+    "before: export function gone(): void; | npm:tiny@1.0.0:index.d.ts:2",
+    "changelog: - `gone()` | npm:tiny@2.0.0:CHANGELOG.md:10",
+  ]);
+  const { findings } = await reportOf("tiny", "--to", "2.0.0");
+  expect(results).toHaveLength(findings.reduce((sum, { uses }) => sum + Math.max(1, uses.length), 0));
+  expect(new Set(results.map(({ level }) => level))).toEqual(new Set(["error", "warning", "note"]));
+  expect(new Set(results.map(({ partialFingerprints }) => JSON.stringify(partialFingerprints))).size).toBe(
+    results.length,
+  );
+});
+
+test("one format is written", async () => {
+  expect((await run("tiny", "--format", "json")).stdout).toBe((await run("tiny", "--json")).stdout);
+  expect(await run("tiny", "--json", "--format", "sarif")).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("--json and --format sarif cannot be used together"),
+  });
 });
 
 test("a package that can no longer be required is said", async () => {

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { expect, test } from "vitest";
-import { renderGithub, renderGitlab, renderSarif } from "../../../cli/render/verify-reports.ts";
+import { renderGithub, renderGitlab, renderVerifiedSarif } from "../../../cli/render/verify-reports.ts";
 import type { VerifiedFile } from "../../../cli/render/verified.ts";
 import { CitationState } from "../../../server/protocol/citation.ts";
+import { parseSarif } from "../../support/sarif.ts";
 
 /** One citation in each state, of which two are written alike. */
 const states = [...CitationState.options, "missing"] as const;
@@ -25,55 +26,8 @@ const file: VerifiedFile = {
   },
 };
 
-/** The fields that the schema of SARIF 2.1.0 requires, and the values that it limits. */
-const Message = z.object({ text: z.string().min(1) });
-const Sarif = z.strictObject({
-  $schema: z.url(),
-  version: z.literal("2.1.0"),
-  runs: z.array(
-    z.strictObject({
-      tool: z.strictObject({
-        driver: z.strictObject({
-          name: z.string().min(1),
-          semanticVersion: z.string(),
-          rules: z.array(
-            z.strictObject({
-              id: z.string().min(1),
-              shortDescription: Message,
-              defaultConfiguration: z.strictObject({ level: z.enum(["none", "note", "warning", "error"]) }),
-            }),
-          ),
-        }),
-      }),
-      invocations: z.array(
-        z.strictObject({
-          executionSuccessful: z.boolean(),
-          toolExecutionNotifications: z.array(z.strictObject({ level: z.literal("warning"), message: Message })),
-        }),
-      ),
-      results: z.array(
-        z.strictObject({
-          ruleId: z.string(),
-          ruleIndex: z.int().min(0),
-          level: z.enum(["none", "note", "warning", "error"]),
-          message: Message,
-          locations: z.array(
-            z.strictObject({
-              physicalLocation: z.strictObject({
-                artifactLocation: z.strictObject({ uri: z.string().regex(/^[^\s%]*(?:%[0-9A-F]{2}[^\s%]*)*$/) }),
-                region: z.strictObject({ startLine: z.int().min(1) }),
-              }),
-            }),
-          ),
-          partialFingerprints: z.record(z.string(), z.string()),
-        }),
-      ),
-    }),
-  ),
-});
-
 test("SARIF has a rule for each state, and a result for all that is not simply verified", () => {
-  const [run] = Sarif.parse(JSON.parse(renderSarif([file], { version: "1.2.3" }))).runs;
+  const [run] = parseSarif(renderVerifiedSarif([file], { version: "1.2.3" })).runs;
   const { rules = [] } = run?.tool.driver ?? {};
   const results = run?.results ?? [];
   expect(results.map(({ ruleId }) => ruleId)).toEqual(states.slice(1).map((state) => `citation-${state}`));

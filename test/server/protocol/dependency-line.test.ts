@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dependencyAt } from "../../extension/features/dependency-at.ts";
+import { dependencyAt } from "../../../server/protocol/dependency-line.ts";
 
 /** The dependencies of all lines. */
 function found(fileName: string, text: string): string[] {
@@ -18,6 +18,11 @@ test.each([
     '[project]\nname = "app"\nversion = "1.0"\ndependencies = [\n  "pydantic[email]>=2,<3",\n]',
     ["pydantic"],
   ],
+  [
+    "pyproject.toml",
+    '[tool.poetry.dependencies]\npython = "^3.9"\nflask = "^2.0"\n[project]\nrequires-python = ">=3.8"',
+    ["flask"],
+  ],
   ["requirements-dev.txt", "# comment\nflask==2.0\n-r other.txt", ["flask"]],
   [
     "Cargo.toml",
@@ -35,6 +40,12 @@ test.each([
     '<ItemGroup>\n  <PackageReference Include="Newtonsoft.Json" Version="13.0.1" />\n</ItemGroup>',
     ["Newtonsoft.Json"],
   ],
+  [
+    "build.gradle.kts",
+    'dependencies {\n  implementation("com.squareup.okhttp3:okhttp:4.9.0")\n}',
+    ["com.squareup.okhttp3:okhttp"],
+  ],
+  ["Gemfile", 'source "https://example.com"\ngem "rails", "~> 7.0"', ["rails"]],
   ["README.md", "zod==1", []],
 ])("%s", (fileName, text, names) => {
   expect(found(fileName, text)).toEqual(names);
