@@ -4,11 +4,10 @@ import {
   changeWords,
   summarizeUpgrade,
   type UpgradeFinding,
-  type UpgradePlace,
   upgradeMarkdown,
-  upgradePlace,
   type UpgradeReport,
 } from "../../server/protocol/upgrade.ts";
+import { type CitedPlace, formatCitedPlace } from "../../server/protocol/cited-place.ts";
 import { connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
 import { wordingOf } from "../input/option-names.ts";
@@ -96,6 +95,6 @@ function renderFinding(
   ];
 }
 
-function renderPlace(place: UpgradePlace, style: Style): string {
-  return `${cleanLine(place.text.trim(), style)}  ${paint(cleanLine(upgradePlace(place), style), ["dim"], style)}`;
+function renderPlace(place: CitedPlace, style: Style): string {
+  return `${cleanLine(place.text.trim(), style)}  ${paint(cleanLine(formatCitedPlace(place), style), ["dim"], style)}`;
 }

@@ -1,10 +1,10 @@
+import type { CitedPlace } from "../../server/protocol/cited-place.ts";
 import {
   type Certainty,
   changeWords,
   type UpgradeChange,
   UpgradeChange as Changes,
   type UpgradeFinding,
-  type UpgradePlace,
   type UpgradeReport,
 } from "../../server/protocol/upgrade.ts";
 import { renderSarif, type SarifPlace, type SarifResult, type SarifRule } from "./sarif.ts";
@@ -60,7 +60,7 @@ function resultsOf(finding: UpgradeFinding, { type, package: name, from, to }: U
   }));
 }
 
-function relatedTo({ before, after, notes }: UpgradeFinding): { what: string; place: UpgradePlace }[] {
+function relatedTo({ before, after, notes }: UpgradeFinding): { what: string; place: CitedPlace }[] {
   return [
     ...(before === undefined ? [] : [{ what: "before", place: before }]),
     ...(after === undefined ? [] : [{ what: "after", place: after }]),
@@ -68,7 +68,7 @@ function relatedTo({ before, after, notes }: UpgradeFinding): { what: string; pl
   ];
 }
 
-function placeOf({ resource, path, startLine, endLine }: UpgradePlace): SarifPlace {
+function placeOf({ resource, path, startLine, endLine }: CitedPlace): SarifPlace {
   return { file: path, base: resource, startLine, endLine };
 }
 

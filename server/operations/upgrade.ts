@@ -7,7 +7,7 @@ import { nearest } from "../lib/nearest.ts";
 import { dependencyAt, isManifest } from "../protocol/dependency-line.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
-import { type UpgradePlace, type UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
+import { type UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import { versionOfRevision } from "../resources/packages/integrity.ts";
 import type { Dependency } from "../resources/packages/dependencies.ts";
@@ -16,13 +16,13 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { kindOfPath } from "../retrieval/retrieval.ts";
 import type { ImportBinding } from "../source/import-bindings.ts";
 import { languageOf } from "../source/languages.ts";
-import { maskLines } from "../source/mask.ts";
 import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
 import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
 import { moduleFiles } from "../upgrade/module-paths.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
+import { citedPlaces, type Lines } from "./cited-places.ts";
 import { nameOf, selectTargets, type Target } from "./targets.ts";
 
 /** The most files of the project that are read. */
@@ -129,7 +129,7 @@ async function reportUpgrade(
       : [],
   );
   const named = (snapshot: Snapshot) => exact.get(snapshot) ?? snapshot.resource;
-  const place = placesIn(named, signal);
+  const place = citedPlaces(named, signal);
   const shown = report.findings.slice(0, request.limit);
   return {
     type,
@@ -326,20 +326,4 @@ function packageTest({
       return origin?.type === type && isSameName(origin.name, { name, package: name });
     }
   };
-}
-
-/** Reads lines as people see them: secrets are masked. */
-function placesIn(nameOfSnapshot: (snapshot: Snapshot) => string, signal: AbortSignal) {
-  return async ({ snapshot, path, line, endLine = line }: Lines): Promise<UpgradePlace> => {
-    const { lines } = await snapshot.read(path, { signal });
-    const [text = ""] = maskLines(lines, { startLine: line, endLine: line });
-    return { resource: nameOfSnapshot(snapshot), path, startLine: line, endLine, text: text.slice(0, 400) };
-  };
-}
-
-interface Lines {
-  snapshot: Snapshot;
-  path: string;
-  line: number;
-  endLine?: number | undefined;
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { formatPlace, LineRange } from "./citation.ts";
-import { showInvisibleInLine } from "./invisible.ts";
+import { CitedPlace, citedPlaceMarkdown, inlineCode } from "./cited-place.ts";
 import { packageTypes } from "./kinds/names.ts";
 import { limits } from "./resource-fields.ts";
 
@@ -28,16 +27,6 @@ export const UpgradeRequest = z
   .meta({ id: "UpgradeRequest" });
 export type UpgradeRequest = z.infer<typeof UpgradeRequest>;
 
-const Place = z
-  .object({
-    resource: z.string(),
-    path: z.string(),
-    ...LineRange.shape,
-    text: z.string().describe("Its first line; secrets are masked."),
-  })
-  .meta({ id: "UpgradePlace" });
-export type UpgradePlace = z.infer<typeof Place>;
-
 /**
  * - `removed`: the old version declares the name, the new one does not.
  * - `deprecated`: the new version says so beside the declaration, the old one does not.
@@ -57,11 +46,11 @@ const Finding = z
     name: z.string().describe("As the project writes it: `z.string`, `validator`."),
     change: UpgradeChange,
     certainty: Certainty,
-    uses: z.array(Place).describe("Lines of the project, the first ones."),
+    uses: z.array(CitedPlace).describe("Lines of the project, the first ones."),
     useCount: z.int().min(0),
-    before: Place.optional().describe("In the version in use."),
-    after: Place.optional().describe("In the wanted version."),
-    notes: z.array(Place).describe("Lines of the changelog that name it."),
+    before: CitedPlace.optional().describe("In the version in use."),
+    after: CitedPlace.optional().describe("In the wanted version."),
+    notes: z.array(CitedPlace).describe("Lines of the changelog that name it."),
   })
   .meta({ id: "UpgradeFinding" });
 export type UpgradeFinding = z.infer<typeof Finding>;
@@ -82,7 +71,7 @@ export const UpgradeReport = z
     total: z.int().min(0).describe("Findings, shown or not."),
     usedNames: z.int().min(0).describe("Names of the package that the project uses."),
     files: z.int().min(0).describe("Files of the project that use the package."),
-    sections: z.array(Place).describe("The headings of the changelog between the two versions, the newest first."),
+    sections: z.array(CitedPlace).describe("The headings of the changelog between the two versions, the newest first."),
     notes: z.array(z.string()).describe("What this report cannot see, in words."),
   })
   .meta({ id: "UpgradeReport" });
@@ -125,7 +114,10 @@ export function upgradeMarkdown(report: UpgradeReport): string {
     ...(total > findings.length ? [`${total - findings.length} more findings are not shown.`] : []),
     ...(sections.length === 0
       ? []
-      : ["## Changelog between the versions", sections.map((section) => `- ${placeMarkdown(section)}`).join("\n")]),
+      : [
+          "## Changelog between the versions",
+          sections.map((section) => `- ${citedPlaceMarkdown(section)}`).join("\n"),
+        ]),
     ...(notes.length === 0 ? [] : ["## Not seen", notes.map((note) => `- ${note}`).join("\n")]),
     "",
   ].join("\n\n");
@@ -134,27 +126,12 @@ export function upgradeMarkdown(report: UpgradeReport): string {
 function findingMarkdown({ name, change, certainty, uses, useCount, before, after, notes }: UpgradeFinding): string {
   const more = useCount > uses.length ? [`- and ${useCount - uses.length} more lines`] : [];
   return [
-    `## \`${inline(name)}\`: ${changeWords[change]} (${certainty})`,
+    `## \`${inlineCode(name)}\`: ${changeWords[change]} (${certainty})`,
     "",
-    ...uses.map((use) => `- yours: ${placeMarkdown(use)}`),
+    ...uses.map((use) => `- yours: ${citedPlaceMarkdown(use)}`),
     ...more,
-    ...(before === undefined ? [] : [`- before: ${placeMarkdown(before)}`]),
-    ...(after === undefined ? [] : [`- after: ${placeMarkdown(after)}`]),
-    ...notes.map((note) => `- changelog: ${placeMarkdown(note)}`),
+    ...(before === undefined ? [] : [`- before: ${citedPlaceMarkdown(before)}`]),
+    ...(after === undefined ? [] : [`- after: ${citedPlaceMarkdown(after)}`]),
+    ...notes.map((note) => `- changelog: ${citedPlaceMarkdown(note)}`),
   ].join("\n");
-}
-
-function placeMarkdown(place: UpgradePlace): string {
-  const { resource, path, startLine, endLine, text } = place;
-  const lines = endLine === startLine ? `L${startLine}` : `L${startLine}-L${endLine}`;
-  return `\`${inline(text.trim())}\` [[${resource}:${path}#${lines}]]`;
-}
-
-function inline(text: string): string {
-  return showInvisibleInLine(text).replaceAll("`", "'");
-}
-
-/** `npm:zod@3.22.4:src/types.ts:10-12`. */
-export function upgradePlace(place: UpgradePlace): string {
-  return `${place.resource}:${formatPlace(place.path, place)}`;
 }

@@ -1,4 +1,5 @@
 import { classOf } from "../retrieval/file-class.ts";
+import type { Snapshot } from "../resources/snapshot.ts";
 import { type Section, findSections } from "../source/sections.ts";
 import { isAlike } from "./alike.ts";
 import { compareReleases, numbersOf } from "./version-numbers.ts";
@@ -21,6 +22,29 @@ export interface ChangelogEntry extends VersionSection {
 export interface ChangelogPart {
   sections: VersionSection[];
   entries: ChangelogEntry[];
+}
+
+export type InSnapshot<T> = T & { snapshot: Snapshot };
+
+/** The sections of the changelogs of snapshots that are between two versions, and the items of these. */
+export async function readChangelogs(
+  snapshots: readonly Snapshot[],
+  versions: { from: string; to: string },
+  { signal }: { signal: AbortSignal },
+): Promise<{ entries: InSnapshot<ChangelogEntry>[]; sections: InSnapshot<VersionSection>[] }> {
+  const entries: InSnapshot<ChangelogEntry>[] = [];
+  const sections: InSnapshot<VersionSection>[] = [];
+  for (const snapshot of snapshots) {
+    for (const { path } of snapshot.files.filter((file) => isChangelog(file.path))) {
+      const source = await snapshot.read(path, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+      if (source === undefined) continue;
+      const part = readChangelog(path, source.lines, versions);
+      entries.push(...part.entries.map((entry) => ({ ...entry, snapshot })));
+      sections.push(...part.sections.map((section) => ({ ...section, snapshot })));
+    }
+  }
+  return { entries, sections };
 }
 
 /** A document that says what changes: a changelog, or a guide for an upgrade. */

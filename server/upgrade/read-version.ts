@@ -63,7 +63,8 @@ export function joinFacts(own: VersionFacts, forwarded: VersionFacts): VersionFa
   return { ...own, names, notes: [...own.notes, ...forwarded.notes] };
 }
 
-function isOlder(path: string, version: string): boolean {
+/** What a version keeps of an older one: `v3/` in 4.0. */
+export function isOlder(path: string, version: string): boolean {
   const [major = 0] = numbersOf(version);
   return [...path.matchAll(/(?<=^|\/)v(\d+)(?=\/)/g)].some(([, number]) => Number(number) < major);
 }

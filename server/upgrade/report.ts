@@ -4,10 +4,10 @@ import { isExported, moduleFiles } from "./module-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type ChangelogEntry,
-  isChangelog,
+  type InSnapshot,
   namesIn,
   namesOption,
-  readChangelog,
+  readChangelogs,
   type VersionSection,
 } from "./changelog.ts";
 import { changeOf } from "./find-changes.ts";
@@ -27,7 +27,6 @@ interface FilePlace {
   path: string;
   line: number;
 }
-type InSnapshot<T> = T & { snapshot: Snapshot };
 
 /** One thing that an upgrade changes for the project. */
 export interface ReportFinding {
@@ -192,24 +191,4 @@ function requirementFindings(uses: readonly ProjectUse[], before: VersionFacts, 
       },
     ];
   });
-}
-
-async function readChangelogs(
-  snapshots: readonly Snapshot[],
-  versions: { from: string; to: string },
-  { signal }: { signal: AbortSignal },
-): Promise<{ entries: InSnapshot<ChangelogEntry>[]; sections: InSnapshot<VersionSection>[] }> {
-  const entries: InSnapshot<ChangelogEntry>[] = [];
-  const sections: InSnapshot<VersionSection>[] = [];
-  for (const snapshot of snapshots) {
-    for (const { path } of snapshot.files.filter((file) => isChangelog(file.path))) {
-      const source = await snapshot.read(path, { signal }).catch(() => undefined);
-      signal.throwIfAborted();
-      if (source === undefined) continue;
-      const part = readChangelog(path, source.lines, versions);
-      entries.push(...part.entries.map((entry) => ({ ...entry, snapshot })));
-      sections.push(...part.sections.map((section) => ({ ...section, snapshot })));
-    }
-  }
-  return { entries, sections };
 }

@@ -1,12 +1,6 @@
 import * as z from "zod";
-import { formatMarker } from "../../protocol/passage.ts";
-import {
-  changeWords,
-  summarizeUpgrade,
-  type UpgradeFinding,
-  type UpgradePlace,
-  type UpgradeReport,
-} from "../../protocol/upgrade.ts";
+import { type CitedPlace, markerOf } from "../../protocol/cited-place.ts";
+import { changeWords, summarizeUpgrade, type UpgradeFinding, type UpgradeReport } from "../../protocol/upgrade.ts";
 import { defineTool, type ToolContext } from "./define.ts";
 import { note } from "./show.ts";
 
@@ -53,7 +47,7 @@ export function upgradeTool({ ledger }: Pick<ToolContext, "ledger">, find: FindU
   });
 }
 
-function placesOf({ uses, before, after, notes }: UpgradeFinding): UpgradePlace[] {
+function placesOf({ uses, before, after, notes }: UpgradeFinding): CitedPlace[] {
   return [...uses, before, after, ...notes].filter((place) => place !== undefined);
 }
 
@@ -69,6 +63,6 @@ function showFinding({ name, change, certainty, uses, useCount, before, after, n
   ].join("\n");
 }
 
-function showPlace(label: string, place: UpgradePlace): string {
-  return `  ${label} ${formatMarker(place)} | ${place.text.trim()}`;
+function showPlace(label: string, place: CitedPlace): string {
+  return `  ${label} ${markerOf(place)} | ${place.text.trim()}`;
 }

@@ -1,12 +1,5 @@
-import { formatMarker } from "../../protocol/passage.ts";
-import {
-  changeWords,
-  summarizeUpgrade,
-  type UpgradeFinding,
-  type UpgradePlace,
-  type UpgradeReport,
-} from "../../protocol/upgrade.ts";
-import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { type CitedPlace, citedPlaceMarkdown, inlineCode } from "../../protocol/cited-place.ts";
+import { changeWords, summarizeUpgrade, type UpgradeFinding, type UpgradeReport } from "../../protocol/upgrade.ts";
 import { upgradeAsked } from "../../source/upgrade-question.ts";
 import { type Conversation, isResultOf, type Looking, lookUp } from "./look.ts";
 
@@ -39,7 +32,7 @@ export function* writeUpgrade(report: UpgradeReport): Generator<string> {
 }
 
 function* writeFinding({ name, change, certainty, uses, useCount, before, after, notes }: UpgradeFinding) {
-  yield `\n**\`${code(name)}\`**: ${changeWords[change]}, ${certainty}\n\n`;
+  yield `\n**\`${inlineCode(name)}\`**: ${changeWords[change]}, ${certainty}\n\n`;
   for (const use of uses.slice(0, shownUses)) yield item("yours", use);
   const left = useCount - Math.min(uses.length, shownUses);
   if (left > 0) yield `- and ${left} more ${left === 1 ? "line" : "lines"} of yours\n`;
@@ -48,10 +41,6 @@ function* writeFinding({ name, change, certainty, uses, useCount, before, after,
   for (const place of notes) yield item("changelog", place);
 }
 
-function item(label: string, place: UpgradePlace): string {
-  return `- ${label}: \`${code(place.text.trim())}\` ${formatMarker(place)}\n`;
-}
-
-function code(text: string): string {
-  return showInvisibleInLine(text).replaceAll("`", "'");
+function item(label: string, place: CitedPlace): string {
+  return `- ${label}: ${citedPlaceMarkdown(place)}\n`;
 }
