@@ -4,40 +4,52 @@ import path from "node:path";
 import { agentsFolder, testedAgents } from "../test/support/agents/packages.mjs";
 import { nodePlace } from "../test/support/nodes/packages.mjs";
 import { managersFolder, testedManagers } from "../test/support/package-managers/packages.mjs";
-import { findBrowser, findOnPath, installKit, isKitComplete, kitFolder } from "../test/support/editor/kit.mjs";
+import {
+  findBrowser,
+  findOnPath,
+  installKit,
+  isKitComplete,
+  kitFolder,
+  windowless,
+} from "../test/support/editor/kit.mjs";
 import { run } from "./prepare.mjs";
 
-/** Debian packages for editor tests; the last three only to install the kit. */
-const tools = [
-  { name: "chromium", find: findBrowser, forKit: false },
-  { name: "g++", find: () => findOnPath("g++") ?? findOnPath("c++"), forKit: true },
-  { name: "make", find: () => findOnPath("make"), forKit: true },
-  { name: "python3", find: () => findOnPath("python3"), forKit: true },
+/** Debian packages that compile the kit. */
+const compilers = [
+  { name: "g++", find: () => findOnPath("g++") ?? findOnPath("c++") },
+  { name: "make", find: () => findOnPath("make") },
+  { name: "python3", find: () => findOnPath("python3") },
 ];
 
 /** Installs a browser and VS Code. Missing system packages are installed on Debian as root, and listed elsewhere. */
 export async function installTestTools() {
-  installDebianPackages(tools.filter(({ forKit }) => !forKit || !isKitComplete()));
+  installBrowser();
   if (isKitComplete()) return;
   if (process.platform !== "linux")
     stop("the tests of the editor run on Linux", "npm test -- --project core --project cli --project hosted");
+  installDebianPackages(compilers);
   process.stderr.write(`citewell: installing the VS Code that tests run in, into ${kitFolder} (once; 0.8 GB)…\n`);
   await installKit();
 }
 
-/** Installs a browser alone, for the tests of pages. */
+/** Installs a browser alone, for the tests of pages: one without windows, or else any. */
 export function installBrowser() {
-  installDebianPackages(tools.filter(({ forKit }) => !forKit));
+  if (!process.env.CHROMIUM) installOptionalTools([windowless]);
+  installDebianPackages([{ name: "chromium", find: findBrowser }]);
 }
 
 /** Debian packages without which some tests cover less, so a failed installation is no error. */
 const optionalTools = {
+  [windowless]: {
+    isThere: () => findOnPath(windowless) !== undefined,
+    without: "pages take longer in another Chromium",
+  },
   postgresql: { isThere: hasPostgres, without: "the hosted tests run on PGlite only" },
   tmux: { isThere: () => findOnPath("tmux") !== undefined, without: "the terminal is not tested inside it" },
   screen: { isThere: () => findOnPath("screen") !== undefined, without: "the terminal is not tested inside it" },
 };
 
-/** @param {(keyof typeof optionalTools)[]} names */
+/** @param {string[]} names */
 export function installOptionalTools(names) {
   const missing = names.filter((name) => !optionalTools[name].isThere());
   if (missing.length > 0 && canInstall()) {

@@ -6,6 +6,8 @@ export declare const kit: { node: string; codeServer: string };
 export declare function isKitComplete(folder?: string): boolean;
 /** Installs code-server from npm. */
 export declare function installKit(folder?: string): Promise<void>;
+/** The name of a Chromium without windows. */
+export declare const windowless: string;
 /** Finds an installed Chromium. */
 export declare function findBrowser(): string | undefined;
 /** Finds a program in `PATH`. */

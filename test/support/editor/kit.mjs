@@ -85,7 +85,10 @@ async function fillKit(folder) {
   await copyFile(versions, path.join(folder, marker));
 }
 
-const browsers = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+/** Chromium without windows: a page takes a quarter of the processor time that it takes in one with hidden windows. */
+export const windowless = "chromium-headless-shell";
+
+const browsers = [windowless, "chromium", "chromium-browser", "google-chrome", "chrome"];
 
 /** The browser's program: what CHROMIUM names, else the first on PATH. @returns {string | undefined} */
 export function findBrowser() {
