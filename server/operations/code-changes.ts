@@ -5,8 +5,9 @@ import { pickAdded, pickChanged, pickRemoved, pickRenamed, searchFor, type Sough
 import { isAside } from "../source/test-path.ts";
 import { stem } from "../source/words.ts";
 import { readBlame, readIgnored } from "../resources/git/history/read-blame.ts";
-import { type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
+import { type LoggedCommit, readLog, undated } from "../resources/git/history/read-log.ts";
 import { releaseNamed } from "../resources/git/history/read-releases.ts";
+import { sinceDate } from "../resources/git/history/since-date.ts";
 import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
 import {
   type Find,
@@ -80,13 +81,7 @@ interface Looking extends Look {
 async function rangeOf({ since, until }: AskedChange, look: Look & { revision: string }) {
   if (since === undefined && until === undefined) return () => true;
   const { repository, signal, revision } = look;
-  const isDate = since !== undefined && /^\d{4}(?:-\d\d){0,2}$/.test(since);
-  const from =
-    since === undefined
-      ? []
-      : isDate
-        ? [`--since=${`${since}-01-01`.slice(0, 10)}T00:00:00`]
-        : [`^${await resolveNamed(since, look)}`];
+  const from = since === undefined ? [] : (sinceDate(since) ?? [`^${await resolveNamed(since, look)}`]);
   const to = until === undefined ? revision : await resolveNamed(until, look);
   const { stdout } = await repository.run(["rev-list", ...from, to], { signal, timeMs: searchMs });
   const ids = new Set(stdout.split("\n"));
@@ -121,7 +116,8 @@ async function changesOfPlace({ event, text }: AskedChange, subject: Subject, lo
         lines.set(commit, (lines.get(commit) ?? 0) + endLine - startLine + 1);
       const ids = [...lines].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
       const commits = await detail(ids.filter(isMeant).slice(0, shownInRange), [path], look);
-      return event === "last" ? commits.toSorted((one, other) => other.date.localeCompare(one.date)) : commits;
+      const day = ({ date }: LoggedCommit) => (date === undated ? "" : date);
+      return event === "last" ? commits.toSorted((one, other) => day(other).localeCompare(day(one))) : commits;
     }
     const args = ["-n", "100", `-L${range.startLine},${range.endLine}:${path}`, revision];
     const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [path] });

@@ -5,14 +5,16 @@ import type { HistoryCommit, HistoryReply, HistoryRequest } from "../protocol/gi
 import { shorten } from "../protocol/shorten.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import { isInRepository } from "../resources/ignore-rules.ts";
+import { readContents } from "../resources/git/history/commit-snapshot.ts";
 import type { HistoryRepository } from "../resources/git/history/history-repository.ts";
 import { readBlame } from "../resources/git/history/read-blame.ts";
 import { type Log, type LoggedCommit, readLog } from "../resources/git/history/read-log.ts";
 import { firstRelease } from "../resources/git/history/read-releases.ts";
+import { sinceDate } from "../resources/git/history/since-date.ts";
 import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import type { Retrieval } from "../retrieval/retrieval.ts";
-import { splitLines } from "../source/source-text.ts";
+import { decodeSource } from "../source/source-text.ts";
 import { findCommitted } from "./committed-lines.ts";
 import type { Call, Context } from "./context.ts";
 import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./on-disk.ts";
@@ -261,12 +263,14 @@ async function subjectOf(
   /** Lines are those of the snapshot; a folder may have uncommitted edits. */
   async function committedRange(range: LineRange): Promise<LineRange> {
     if (request.revision !== undefined || snapshot.info.type === "git") return range;
-    const args = ["cat-file", "blob", `${revision}:${inRepository}`];
-    const { code, stdout } = await repository.run(args, { signal, timeMs: searchMs });
     const { lines: now } = await snapshot.read(path, { signal });
-    if (code !== 0) throw notCommitted(place?.path ?? path);
-    const committed = splitLines(stdout);
-    const found = findCommitted(now, committed, {
+    const bytes = await readContents(repository, `${revision}:${inRepository}`, { signal }).catch((cause: unknown) => {
+      const isGone = cause instanceof CitewellError && cause.tag === "RepositoryFailed";
+      throw isGone ? notCommitted(place?.path ?? path, cause) : cause;
+    });
+    const committed = bytes && decodeSource(path, bytes);
+    if (committed === undefined) return range;
+    const found = findCommitted(now, committed.lines, {
       startLine: range.startLine,
       endLine: Math.min(range.endLine, now.length),
     });
@@ -301,9 +305,10 @@ function outside(path: string, { resource }: Snapshot): CitewellError {
   return new CitewellError("InvalidPath", `${quoteValue(path)} is not in the repository of ${resource}`);
 }
 
-function notCommitted(place: string): CitewellError {
+function notCommitted(place: string, cause?: unknown): CitewellError {
   return new CitewellError("FileNotFound", `${place} is not committed: it has no history yet`, {
     hint: "commit it first, or ask about lines that are",
+    cause,
   });
 }
 
@@ -369,9 +374,8 @@ async function findCommits(
 /** `2024-01-31`, or a commit or tag, as arguments of `git log`. */
 async function fromSince(since: string | undefined, revision: string, { repository, signal }: Look): Promise<string[]> {
   if (since === undefined) return [revision];
-  if (/^\d{4}-\d{2}-\d{2}(?:T[\d:.+Z-]+)?$/.test(since)) {
-    return [`--since=${since.includes("T") ? since : `${since}T00:00:00`}`, revision];
-  }
+  const date = sinceDate(since);
+  if (date !== undefined) return [...date, revision];
   return [`${await resolveRevision(repository, since, { signal })}..${revision}`];
 }
 
@@ -429,9 +433,11 @@ function nothingFound({ of }: Subject, { text, since }: HistoryRequest): string 
 }
 
 function futureDates(commits: readonly HistoryCommit[]): string[] {
-  const tomorrow = new Date(Date.now() + dayMs).toISOString().slice(0, 10);
+  const tomorrow = Date.now() + dayMs;
+  // Years may have more than four digits, which `Date` does not read.
+  const isFuture = (date: string) => /^\d{5}/.test(date) || Date.parse(date) > tomorrow;
   return commits
-    .filter(({ date }) => date > tomorrow)
+    .filter(({ date }) => isFuture(date))
     .map(({ shortId, date }) => `${shortId} is dated ${date}, in the future: the clock of its author was wrong`);
 }
 

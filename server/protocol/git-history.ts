@@ -41,14 +41,14 @@ const ChangedFile = z.object({
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;
 
-const Release = z.object({ tag: z.string(), date: z.string().describe("ISO day.") });
+const Release = z.object({ tag: z.string(), date: z.string().describe("ISO day, or `undated`.") });
 export type Release = z.infer<typeof Release>;
 
 export const HistoryCommit = z.object({
   id: z.string(),
   shortId: z.string(),
   parent: z.string().optional().describe("The id of its first parent, which has the removed lines."),
-  date: z.string().describe("The author's ISO day."),
+  date: z.string().describe("The author's ISO day, or `undated`."),
   author: z.string().describe("A name; never an address."),
   subject: z.string(),
   body: z.string().optional().describe("The start of the message's other lines, without trailers."),

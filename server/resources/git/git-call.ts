@@ -24,7 +24,7 @@ export interface GitCall {
   purpose: string;
   limits: GitLimits;
   signal: AbortSignal;
-  /** Called with each chunk of standard output, for output that is of use before its end. */
+  /** Called with each chunk of standard output, which is then not kept: `stdout` of the result is empty. */
   onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called with each chunk of standard error. */
   onErrorOutput?: ((text: string) => void) | undefined;

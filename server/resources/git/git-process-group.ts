@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 import { codeOf } from "../../errors.ts";
 import { type GitCall, type GitResult, silenceFault, startFault, watchCall } from "./git-call.ts";
 
@@ -40,18 +39,23 @@ export function createProcessGroups() {
         silence.refresh();
         watch.received(chunk.length);
       };
-      const stdout = gather(child.stdout, (chunk) => {
+      const output: Buffer[] = [];
+      const errors: Buffer[] = [];
+      const { onOutput = (chunk: Buffer) => void output.push(chunk), onErrorOutput } = call;
+      // Without free file descriptors there is no stream, and the child emits an error.
+      child.stdout?.on("data", (chunk: Buffer) => {
         received(chunk);
-        call.onOutput?.(chunk);
+        onOutput(chunk);
       });
-      const stderr = gather(child.stderr, (chunk) => {
+      child.stderr?.on("data", (chunk: Buffer) => {
         received(chunk);
-        call.onErrorOutput?.(chunk.toString());
+        errors.push(chunk);
+        onErrorOutput?.(chunk.toString());
       });
       try {
         const [code] = await once(child, "close");
         if (fault !== undefined) throw fault;
-        return { code: typeof code === "number" ? code : null, stdout: stdout(), stderr: stderr() };
+        return { code: typeof code === "number" ? code : null, stdout: textOf(output), stderr: textOf(errors) };
       } catch (error) {
         const code = codeOf(error);
         throw error === fault || code === undefined ? error : startFault(code, error);
@@ -67,14 +71,8 @@ export function createProcessGroups() {
 
 const isPosix = process.platform !== "win32";
 
-/** Without free file descriptors there is no stream, and the child emits an error. */
-function gather(stream: Readable | null, received: (chunk: Buffer) => void): () => string {
-  const chunks: Buffer[] = [];
-  stream?.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    received(chunk);
-  });
-  return () => Buffer.concat(chunks).toString();
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString();
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {

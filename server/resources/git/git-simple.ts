@@ -42,7 +42,11 @@ export async function runSimpleGit(args: readonly string[], call: GitCall): Prom
     ending.signal.throwIfAborted();
     // A system error instead of an exit code: no process was started.
     if (ended.code !== null && ended.code < 0) throw startFault(getSystemErrorName(ended.code));
-    return { code: ended.code, stdout, stderr: Buffer.concat(ended.stderr).toString() };
+    return {
+      code: ended.code,
+      stdout: call.onOutput === undefined ? stdout : "",
+      stderr: Buffer.concat(ended.stderr).toString(),
+    };
   } catch (error) {
     ending.signal.throwIfAborted();
     throw error instanceof GitPluginError && error.plugin === "timeout" ? silenceFault(call) : error;

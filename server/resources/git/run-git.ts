@@ -27,6 +27,7 @@ const inGroup: ReadonlySet<string> = new Set([
   "cat-file",
   "rev-parse",
   "for-each-ref",
+  "grep",
   "merge-base",
 ]);
 

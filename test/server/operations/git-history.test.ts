@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
@@ -192,10 +192,24 @@ describe("the open folder", () => {
   test("nothing that the repository configures is run", async () => {
     await using repository = await retryRepository();
     const trap = path.join(repository.path, "..", "trapped");
-    const programs = ["core.fsmonitor", "core.pager", "diff.external", "diff.x.command", "diff.x.textconv"];
-    for (const name of [...programs, "filter.x.clean", "filter.x.process", "gpg.program", "core.sshCommand"]) {
-      repository.git("config", name, `echo ${name} >> ${trap};`);
+    const programs = `
+      core.fsmonitor core.pager core.editor core.askPass core.sshCommand core.alternateRefsCommand
+      pager.log pager.blame pager.tag diff.external diff.x.command diff.x.textconv
+      filter.x.clean filter.x.smudge filter.x.process gpg.program gpg.ssh.program
+      credential.helper remote.origin.uploadPack uploadpack.packObjectsHook interactive.diffFilter`.trim();
+    for (const name of programs.split(/\s+/)) repository.git("config", name, `echo ${name} >> ${trap};`);
+    for (const name of ["log", "blame", "tag", "cat-file", "rev-parse", "for-each-ref"]) {
+      repository.git("config", `alias.${name}`, `!echo alias.${name} >> ${trap};`);
     }
+    const hooks = path.join(repository.path, "../hooks");
+    await mkdir(hooks);
+    for (const name of ["fsmonitor-watchman", "post-checkout", "post-index-change", "reference-transaction"]) {
+      await writeFile(path.join(hooks, name), `#!/bin/sh\necho ${name} >> ${trap}\n`, { mode: 0o755 });
+    }
+    repository.git("config", "core.hooksPath", hooks);
+    // What is missing would be fetched from here.
+    repository.git("config", "remote.origin.url", "ssh://host.example/repository");
+    repository.git("config", "remote.origin.promisor", "true");
     repository.git("config", "log.showSignature", "true");
     await writeFile(path.join(repository.path, ".git/info/attributes"), "* diff=x filter=x\n");
     await writeFile(path.join(repository.path, "src/retry.js"), `${two}// edited\n`);
@@ -204,6 +218,10 @@ describe("the open folder", () => {
       expect((await history.ask(request)).total).toBeGreaterThan(0);
     }
     expect((await history.ask({ place: "src/retry.js:1-3", blame: true })).total).toBe(2);
+    const [first = ""] = repository.ids;
+    const blob = repository.git("rev-parse", `${first}:src/retry.js`).trim();
+    await rm(path.join(repository.path, ".git/objects", blob.slice(0, 2), blob.slice(2)));
+    expect(await history.fail({ place: "src/retry.js:2" })).toMatchObject({ tag: "NotReadyYet" });
     expect(existsSync(trap) ? readFileSync(trap, "utf8") : "nothing").toBe("nothing");
   });
 
@@ -235,7 +253,7 @@ describe("the open folder", () => {
     await repository.commit({ message: "x", files: { "a.txt": Buffer.from([0x67, 0xfc, 0x6e, 0x0a]) } });
     await using history = historyOf(repository.path);
     const { commits } = await history.ask({ place: "a.txt" });
-    expect(commits).toMatchObject([{ subject: "x", files: [{ hunks: [{ lines: ["+g\uFFFDn"] }] }] }]);
+    expect(commits).toMatchObject([{ subject: "x", files: [{ hunks: [{ lines: ["+g\u00fcn"] }] }] }]);
   });
 
   test("a subfolder, a submodule, a worktree and a shallow clone have their own history", async () => {

@@ -58,7 +58,7 @@ export async function openCommitSnapshot(
       if (blob === undefined) {
         throw new CitewellError("FileNotFound", `${resource} has no file ${quoteValue(path)} at ${shortId}`);
       }
-      const bytes = await readBlob(repository, blob, { signal: options.signal ?? signal });
+      const bytes = await readContents(repository, blob, { signal: options.signal ?? signal });
       const source = bytes === undefined ? undefined : decodeSource(path, bytes);
       if (source !== undefined) return source;
       const reason = bytes === undefined ? `larger than ${fileSizeLimitBytes / 1024 ** 2} MB` : "binary";
@@ -102,8 +102,8 @@ async function listFiles(
 /** The modes of what is no file: https://git-scm.com/docs/git-fast-import#_filemodify */
 const notFiles: Readonly<Record<string, string>> = { "120000": "a symbolic link", "160000": "a submodule" };
 
-/** Undefined if it is too large. */
-async function readBlob(
+/** The bytes of a file, named by its id or as `revision:path`; undefined if it is too large. @throws RepositoryFailed */
+export async function readContents(
   repository: Pick<HistoryRepository, "run">,
   blob: string,
   { signal }: { signal: AbortSignal },

@@ -10,7 +10,13 @@ import { gitEnvironment } from "../git-environment.ts";
 import type { GitRoutes } from "../git-routes.ts";
 import { progressReader } from "../git-tree.ts";
 import type { GitRunner } from "../run-git.ts";
-import { type HistoryRepository, type HistoryRun, readingSettings, readingVariables } from "./history-repository.ts";
+import {
+  type HistoryRepository,
+  type HistoryRun,
+  isMissing,
+  readingSettings,
+  readingVariables,
+} from "./history-repository.ts";
 
 /** A repository whose history is wanted, seen from one commit. */
 export interface FetchedHistorySpec {
@@ -232,8 +238,3 @@ export async function openFetchedHistory(
 }
 
 const allTags = "+refs/tags/*:refs/tags/*";
-
-/** Whether git wanted the contents of a file that were not fetched. */
-function isMissing(errorOutput: string): boolean {
-  return /promisor remote|transport '\w+' not allowed/.test(errorOutput);
-}

@@ -1,3 +1,4 @@
+import os from "node:os";
 import type { GitResult } from "../git-call.ts";
 
 /** How a command on a repository runs. */
@@ -9,7 +10,7 @@ export interface HistoryRun {
   paths?: readonly string[] | undefined;
   /** The ids of the contents that it reads, if it reads no others. */
   contents?: readonly string[] | undefined;
-  /** Called with each chunk of standard output. */
+  /** Called with each chunk of standard output, which is then not in the result. */
   onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called before a repeated run, whose output begins again. */
   onRepeat?: (() => void) | undefined;
@@ -45,16 +46,28 @@ export const readingSettings = [
   ["safe.bareRepository", "explicit"],
   ["log.showSignature", "false"],
   ["log.follow", "false"],
-  ["blame.ignoreRevsFile", ""],
+  ["log.showRoot", "true"],
+  ["core.abbrev", "auto"],
+  ["column.tag", "never"],
   ["i18n.logOutputEncoding", "UTF-8"],
   ["color.ui", "false"],
   ["diff.orderFile", "/dev/null"],
   ["diff.submodule", "short"],
 ] as const;
 
-/** The environment of commands that only read; git's own lock for refreshing its index is not taken. */
+/**
+ * The environment of commands that only read; git's own lock for refreshing its index is not taken. An id shows what it
+ * names: replacements and grafts, which exist in one clone only, are not followed.
+ */
 export const readingVariables = {
   GIT_ALLOW_PROTOCOL: "none",
+  GIT_GRAFT_FILE: os.devNull,
   GIT_LITERAL_PATHSPECS: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
   GIT_OPTIONAL_LOCKS: "0",
 } as const;
+
+/** Whether git wanted the contents of a file that are not on disk. */
+export function isMissing(errorOutput: string): boolean {
+  return /promisor remote|transport '\w+' not allowed/.test(errorOutput);
+}

@@ -1,9 +1,16 @@
+import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
 import { gitEnvironment } from "../git-environment.ts";
 import type { GitRunner } from "../run-git.ts";
-import { type HistoryRepository, type HistoryRun, readingSettings, readingVariables } from "./history-repository.ts";
+import {
+  type HistoryRepository,
+  type HistoryRun,
+  isMissing,
+  readingSettings,
+  readingVariables,
+} from "./history-repository.ts";
 
 /** What git needs on this computer. */
 export interface LocalHistoryOptions {
@@ -31,14 +38,17 @@ export async function openLocalHistory(
   // Then the repository's root, which git's paths are relative to.
   let directory = await existingFolder(root, below);
   const environment = { ...gitEnvironment(user, { settings: readingSettings }), ...readingVariables };
-  const run = (args: readonly string[], { timeMs, signal, onOutput }: HistoryRun) => {
+  const run = async (args: readonly string[], { timeMs, signal, onOutput }: HistoryRun) => {
     const limits = { silentMs: timeMs, totalMs: timeMs };
-    return runner.run(args, { directory, environment, purpose: "reading history", limits, signal, onOutput });
+    const call = { directory, environment, purpose: "reading history", limits, signal, onOutput };
+    const result = await runner.run(args, call);
+    if (result.code !== 0 && isMissing(result.stderr)) throw incomplete(folder, result.stderr);
+    return result;
   };
   const look = (args: readonly string[]) => run(args, { signal, timeMs: lookMs });
-  const { code, stdout, stderr } = await look(["rev-parse", "--show-toplevel", "--is-shallow-repository"]);
-  const [top, isShallow] = stdout.split(/\r?\n/);
-  if (code !== 0 || top === undefined || top === "") throw noRepository(folder, stderr);
+  const { code, stdout, stderr } = await look(["rev-parse", ...repositoryFacts]);
+  const [top, isShallow, commonFolder = ""] = stdout.split(/\r?\n/);
+  if (code !== 0 || top === undefined || top === "") throw noRepository(folder, { root, errorOutput: stderr });
   directory = top;
   const { stdout: head } = await look(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const revision = head.trim();
@@ -47,19 +57,36 @@ export async function openLocalHistory(
       hint: "history begins with the first commit",
     });
   }
+  const notes = [
+    ...(isShallow === "true" ? [await shallowNote(look)] : []),
+    ...((await hasReplacements(look, commonFolder)) ? [replacementNote] : []),
+  ];
   const realTop = await realpath(top);
   const toRepository = (file: string) => slashed(path.relative(realTop, path.join(root, file)));
   const inside = toRepository("");
   return {
     revision,
     root: inside.startsWith("..") ? "" : inside,
-    notes: isShallow === "true" ? [await shallowNote(look)] : [],
+    notes,
     isPartial: false,
     toRepository,
     toResource: (file) => slashed(path.relative(root, path.join(realTop, file))),
     run,
     async [Symbol.asyncDispose]() {},
   };
+}
+
+const repositoryFacts = ["--show-toplevel", "--is-shallow-repository", "--path-format=absolute", "--git-common-dir"];
+
+const replacementNote = "replaced and grafted commits are shown as they were made (git replace)";
+
+/** Whether other commits are put in the place of some: https://git-scm.com/docs/git-replace */
+async function hasReplacements(
+  look: (args: readonly string[]) => Promise<{ stdout: string }>,
+  commonFolder: string,
+): Promise<boolean> {
+  if (existsSync(path.join(commonFolder, "info", "grafts"))) return true;
+  return (await look(["for-each-ref", "--count=1", "--format=%(refname)", "refs/replace"])).stdout !== "";
 }
 
 /** `history is cut at 2024-05-01: shallow clone (git fetch --unshallow fetches the rest)`. */
@@ -82,7 +109,14 @@ async function existingFolder(root: string, below: string): Promise<string> {
   return root;
 }
 
-function noRepository(folder: string, errorOutput: string): CitewellError {
+/** A partial clone may lack contents, which only its remote has. A question about a folder reaches no host. */
+function incomplete(folder: string, errorOutput: string): CitewellError {
+  const message = `contents of the history of ${folder} are not on disk: it is a partial clone`;
+  const cause = new Error(errorOutput.trim());
+  return new CitewellError("NotReadyYet", message, { hint: "run git fetch --refetch --no-filter in it", cause });
+}
+
+function noRepository(folder: string, { root, errorOutput }: { root: string; errorOutput: string }): CitewellError {
   const cause = new Error(errorOutput.trim());
   if (/dubious ownership/.test(errorOutput)) {
     return new CitewellError(
@@ -94,14 +128,18 @@ function noRepository(folder: string, errorOutput: string): CitewellError {
       },
     );
   }
-  if (/not a git repository/.test(errorOutput)) {
+  const isDamaged = existsSync(path.join(root, ".git"));
+  if (/not a git repository/.test(errorOutput) && !isDamaged) {
     return new CitewellError("RepositoryNotFound", `${folder} is in no git repository, so it has no history`, {
       hint: "name a folder in a repository, or an https git URL",
       cause,
     });
   }
   const said = /^(?:fatal|error): (.*)$/m.exec(errorOutput)?.[1] ?? "no reason given";
-  return new CitewellError("RepositoryFailed", `git could not read the repository of ${folder}: ${said}`, { cause });
+  return new CitewellError("RepositoryFailed", `git could not read the repository of ${folder}: ${said}`, {
+    hint: "run git status in it",
+    cause,
+  });
 }
 
 function slashed(file: string): string {

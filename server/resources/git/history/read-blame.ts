@@ -41,6 +41,8 @@ export async function readBlame(
       "-w",
       "-M",
       ...(repository.isPartial ? [] : ["-C"]),
+      // Drops the list of the repository's configuration.
+      "--ignore-revs-file=",
       ...(ignoreFile === undefined ? [] : [`--ignore-revs-file=${ignoreFile}`]),
       ...(range === undefined ? [] : ["-L", `${range.startLine},${range.endLine}`]),
       revision,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CitewellError } from "../../../errors.ts";
 import type { ChangedFile, Hunk } from "../../../protocol/git-history.ts";
+import { partDecoder } from "../../../source/source-text.ts";
 import type { HistoryRepository } from "./history-repository.ts";
 
 /** A commit as git prints it, with what it changes of what was asked for. */
@@ -9,7 +10,7 @@ export interface LoggedCommit {
   shortId: string;
   /** The id of its first parent, whose lines are removed. */
   parent: string | undefined;
-  /** The author's ISO day. */
+  /** The author's ISO day, or `undated`. */
   date: string;
   author: string;
   /** The whole message. */
@@ -56,7 +57,7 @@ export async function readLog(
     bytes += chunk.length;
     if (bytes > outputBytes) full.abort(new CitewellError("RepositoryFailed", "too much output"));
   };
-  const read = (cut?: string): Log => ({ commits: parseLog(Buffer.concat(chunks).toString(), mark), cut });
+  const read = (cut?: string): Log => ({ commits: parseLog(Buffer.concat(chunks).toString("latin1"), mark), cut });
   const format = `--format=${mark}%n%H%n%h%n%P%n%as%n%an%n%B${mark}`;
   const fixed = ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "-M"];
   try {
@@ -86,6 +87,7 @@ function logFailure(errorOutput: string): CitewellError {
   return new CitewellError(isRequest ? "InvalidRequest" : "RepositoryFailed", `git log: ${said}`, { cause });
 }
 
+/** Reads output whose characters are bytes: a repository may mix encodings. */
 function parseLog(output: string, mark: string): LoggedCommit[] {
   const parts = output.split(mark);
   const commits: LoggedCommit[] = [];
@@ -97,17 +99,26 @@ function parseLog(output: string, mark: string): LoggedCommit[] {
       id,
       shortId,
       parent: /^[0-9a-f]+/.exec(parents)?.[0],
-      date,
-      author,
-      message: message.join("\n").replaceAll("\r", "").trim(),
+      // Git prints the placeholder for a date that it cannot read, such as one before 1970.
+      date: date.startsWith("%") ? undated : date,
+      author: decodeLine(author),
+      message: message.map(decodeLine).join("\n").replaceAll("\r", "").trim(),
       files: parseDiff(parts[index + 1] ?? ""),
     });
   }
   return commits;
 }
 
-/** The changed lines of a diff: https://git-scm.com/docs/git-diff#_generating_patch_text_with_p */
-export function parseDiff(diff: string): ChangedFile[] {
+/** The date of a commit or a tag without one that git can read. */
+export const undated = "undated";
+
+/** As a file is decoded, but line by line: UTF-8, else Latin-1, of which each byte is a character. */
+function decodeLine(line: string): string {
+  return partDecoder(Buffer.from(line, "latin1")).decodePart(0, line.length);
+}
+
+/** The changed lines of a diff, whose characters are bytes: https://git-scm.com/docs/git-diff#_generating_patch_text_with_p */
+function parseDiff(diff: string): ChangedFile[] {
   const files: ChangedFile[] = [];
   let file: ChangedFile | undefined;
   let [before, after, oldLeft, newLeft] = [0, 0, 0, 0];
@@ -118,7 +129,7 @@ export function parseDiff(diff: string): ChangedFile[] {
       if (sign === "\\") continue;
       if (sign === "-" || sign === "+") {
         hunk ??= { oldStart: before, newStart: after, lines: [] };
-        hunk.lines.push(line.replace(/\r$/, ""));
+        hunk.lines.push(decodeLine(line.replace(/\r$/, "")));
       } else if (hunk !== undefined) {
         file?.hunks.push(hunk);
         hunk = undefined;
@@ -178,12 +189,11 @@ function readHeader(line: string, file: ChangedFile): void {
   }
 }
 
-/** A path with quotes or control characters is quoted as in C: https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath */
+/** A path as the system has it: bytes that are no UTF-8 become U+FFFD, as in a snapshot. With quotes or control characters is quoted as in C: https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath */
 function unquote(text: string): string {
-  if (!/^".*"$/.test(text)) return text;
+  if (!/^".*"$/.test(text)) return Buffer.from(text, "latin1").toString();
   const bytes: number[] = [];
-  const body = Buffer.from(text.slice(1, -1)).toString("latin1");
-  for (const [whole, escape = "", octal] of body.matchAll(/\\(?:([^0-7])|([0-7]{3}))|[^\\]/g)) {
+  for (const [whole, escape = "", octal] of text.slice(1, -1).matchAll(/\\(?:([^0-7])|([0-7]{3}))|[^\\]/g)) {
     if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
     else bytes.push((escapes[escape] ?? (escape || whole)).charCodeAt(0));
   }

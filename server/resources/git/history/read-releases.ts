@@ -1,5 +1,6 @@
 import type { Release } from "../../../protocol/git-history.ts";
 import type { HistoryRepository } from "./history-repository.ts";
+import { undated } from "./read-log.ts";
 
 interface TagOptions {
   timeMs: number;
@@ -46,8 +47,9 @@ async function listTags(
   const format = "--format=%(creatordate:short) %(refname:strip=2)";
   const { stdout } = await repository.run(["tag", "--list", format, ...args], { signal, timeMs });
   return stdout.split("\n").flatMap((line) => {
-    const [, date = "", tag = ""] = /^(\S+) (.+)$/.exec(line) ?? [];
-    return tag === "" ? [] : [{ tag, date }];
+    const [, date = "", tag = ""] = /^(\S*) (.+)$/.exec(line) ?? [];
+    // Git prints nothing, or its first day, for a date that it cannot read.
+    return tag === "" ? [] : [{ tag, date: /^(?:1970-01-01)?$/.test(date) ? undated : date }];
   });
 }
 

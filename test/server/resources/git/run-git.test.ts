@@ -19,6 +19,8 @@ test.each([
   ["fetch", "a process group"],
   ["clone", "a process group"],
   ["checkout", "a process group"],
+  ["log", "a process group"],
+  ["grep", "a process group"],
 ])("git %s runs in %s", async (command, expected) => {
   const ownGroup = "ps -o pid= -o pgid= -p $$; echo ${GIT_TEST_DISALLOW_ABBREVIATED_OPTIONS-}";
   const { stdout } = await run(command, ownGroup);
@@ -42,6 +44,14 @@ describe.each(["ls-tree", "fetch"])("the runner, for %s,", (command) => {
     ["arguments as they are", 'printf "%s|" "$@"', { code: 0, stdout: `${command}|-z|a b|--|*|`, stderr: "" }],
   ])("answers %s", async (_what, script, expected) => {
     expect(await run(command, script, {}, ["-z", "a b", "--", "*"])).toEqual(expected);
+  });
+
+  test("passes standard output on as it comes, and then keeps none of it", async () => {
+    const chunks: Uint8Array[] = [];
+    const onOutput = (chunk: Uint8Array) => void chunks.push(chunk);
+    const result = await run(command, "yes | head -n 100000; echo failed >&2; exit 1", { onOutput });
+    expect(Buffer.concat(chunks).toString()).toBe("y\n".repeat(100_000));
+    expect(result).toEqual({ code: 1, stdout: "", stderr: "failed\n" });
   });
 
   test("passes standard error on as it comes", async () => {
