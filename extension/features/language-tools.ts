@@ -7,6 +7,7 @@ export const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, Pub
   citewell_ask: "ask",
   citewell_search: "search",
   citewell_history: "history",
+  citewell_upgrade: "upgrade",
   citewell_read: "read",
   citewell_verify: "verify",
   citewell_listResources: "listResources",

@@ -142,6 +142,7 @@ export const operations = {
     output: UpgradeReport,
     http: "POST /upgrade",
     lsp: "citewell/upgrade",
+    mcp: "upgrade",
   },
   followUps: {
     summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",

@@ -21,6 +21,7 @@ import {
 } from "./search.ts";
 import { showFile, showHits, showUses, type TextOptions } from "./show-lines.ts";
 import { ReadRequest, SourceFile } from "./source.ts";
+import { showUpgrade, UpgradeReport } from "./upgrade.ts";
 import { type FileLink, fileLinkStateWords, type VerifiedCitation, VerifyReply, VerifyRequest } from "./verify.ts";
 
 /** The operations that other agents may call: those with an `mcp` name. */
@@ -54,15 +55,17 @@ const passages = { limit: 6, passageLines: 40, uses: 10 } as const;
 const matchesLimit = 30;
 /** Commits, and the changed lines that are shown of each. */
 const commits = { limit: 6, diffLines: 8 } as const;
+/** More have no room. */
+const upgradeFindings = 50;
 /** Definitions of a name, and places that use it. */
 const definitions = { limit: 5, uses: 10 } as const;
 
-const nameable =
-  "`npm:zod` (the version that is installed here), `npm:zod@4`, `pypi:requests`, `cargo:serde`, `go:net/http`, an https git URL, the absolute " +
-  "path of a folder, or a configured name.";
 const resources = resourceRefs("request")
   .optional()
-  .describe(`${nameable} None given: the open project and what a configuration file lists.`);
+  .describe(
+    "`npm:zod` (the version that is installed here), `npm:zod@4`, `pypi:requests`, `cargo:serde`, `go:net/http`, an https git URL, the absolute " +
+      "path of a folder, or a configured name. None given: the open project and what a configuration file lists.",
+  );
 /** The same, without its words: the definitions of all tools are sent with every request of an agent. */
 const asInSearch = resources.describe("As in search.");
 
@@ -86,8 +89,8 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     summary: "Answers about source code, with checked citations.",
     description:
       "Use search first; ask needs a connected model. Explains how npm:zod, npm:zod@4, an https git URL, an absolute " +
-      "folder or the open project works across files, with citations that were checked against them. With no model " +
-      "connected it returns the passages of search and does not explain: prefer search then.",
+      "folder or the open project works across files, with citations that were checked against them. Without a " +
+      "model it returns what search finds: prefer search then.",
     input: z.object({
       question: AskRequest.shape.question,
       resources: asInSearch,
@@ -187,6 +190,22 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     // Agents cite what they are shown.
     toText: (reply) => showHistory(reply, { asMarkers: true }),
   },
+  upgrade: {
+    title: "What an upgrade breaks",
+    summary: "What another version of a dependency changes for the open project.",
+    description:
+      "Before you upgrade a dependency (npm:zod, no https git URL or absolute folder) of the open project: what it uses that " +
+      "is removed, deprecated or changed, with both declarations and the changelog.",
+    // The operation checks the texts.
+    input: z.object({
+      package: z.string().describe("As its manifest names it."),
+      to: z.string().optional().describe("A version; default: the newest."),
+    }),
+    defaultsFor: () => ({ limit: upgradeFindings }),
+    result: UpgradeReport,
+    toResult: (report) => report,
+    toText: (report) => showUpgrade(report).text,
+  },
   read: {
     title: "Read a file of a codebase",
     summary: "Reads a file, or lines of it, at a revision.",
@@ -194,7 +213,7 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
       "After search, before you cite: reads lines of a file in npm:zod, npm:zod@4, an https git URL, an absolute folder " +
       "or the open project, with line numbers, below the place to cite. Do not cite lines that you have not seen.",
     input: ReadRequest.extend({
-      resource: ReadRequest.shape.resource.describe(`${nameable} Default: the open project.`),
+      resource: ReadRequest.shape.resource.describe("As in `resources` of search. Default: the open project."),
       path: ReadRequest.shape.path.describe(
         "As search shows it, or from the resource's root; lines may follow, several too: `src/a.ts:10-40,88-120`.",
       ),
@@ -303,11 +322,15 @@ export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Reco
 }
 
 /**
- * What a model has no use for: bounds that every whole number has, examples, and patterns, which the operation checks.
+ * What a model has no use for: bounds that every whole number has, examples, and patterns and lengths, which the operation
+ * checks.
  */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   delete schema.pattern;
+  delete schema.minLength;
+  delete schema.maxLength;
+  delete schema.maxItems;
   delete schema.examples;
 }

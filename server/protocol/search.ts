@@ -35,17 +35,17 @@ export const SearchRequest = z
       .max(1000)
       .optional()
       .describe("Only files whose path matches, e.g. `src/**/*.ts`, or one of several: `*.ts,*.js`."),
-    ignoreCase: z.boolean().optional().describe("Of exact and regex searches."),
+    ignoreCase: z.boolean().optional().describe("Exact and regex only."),
     wholeWord: z
       .boolean()
       .optional()
-      .describe("Of exact and regex searches: no letter, digit or _ before and after the match."),
-    contextLines: z.int().min(0).max(20).optional().describe("Of exact and regex searches: lines before and after."),
+      .describe("Exact and regex only: no letter, digit or _ before and after the match."),
+    contextLines: z.int().min(0).max(20).optional().describe("Exact and regex only: lines before and after."),
     counts: z
       .boolean()
       .optional()
       .describe(
-        "Of exact and regex searches: in place of lines, tell how many of each file match, the most first; `limit` and `offset` are of files.",
+        "Exact and regex only: in place of lines, tell how many of each file match, the most first; `limit` and `offset` are of files.",
       ),
     uses: z
       .int()
@@ -121,7 +121,7 @@ export const SearchReply = z
   .object({
     results: z.array(SearchHit),
     counts: z.array(FileCount).optional().describe("In place of results, where `counts` were asked for."),
-    matches: z.int().min(0).optional().describe("Of exact and regex searches: matching lines, shown or not."),
+    matches: z.int().min(0).optional().describe("Exact and regex only: matching lines, shown or not."),
     matchingFiles: z.int().min(0).optional().describe("With `counts`: files that match, shown or not."),
     uses: NameUses.optional().describe("Of the name whose definitions are the results; calls first, tests last."),
     hasMore: z.literal(true).optional().describe("Whether results follow these: `offset` gives the next page."),

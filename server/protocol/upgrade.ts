@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { CitedPlace, citedPlaceMarkdown, inlineCode } from "./cited-place.ts";
+import { CitedPlace, citedPlaceMarkdown, inlineCode, markerOf } from "./cited-place.ts";
+import { showInvisibleInLine } from "./invisible.ts";
 import { packageTypes } from "./kinds/names.ts";
 import { limits } from "./resource-fields.ts";
 
@@ -102,6 +103,43 @@ export function summarizeUpgrade({
   const certain = findings.filter(({ certainty }) => certainty === "certain").length;
   const sure = certain === 0 ? "" : `, ${certain} of them certain`;
   return `${versions}: ${total} ${total === 1 ? "finding" : "findings"}${sure}, for ${used} that use it.`;
+}
+
+/** The limit of what a model reads of a report, in characters: about 2,000 tokens. */
+const readByModels = 8000;
+
+/** For models: the most certain findings, each place under the marker to cite it by. */
+export function showUpgrade(report: UpgradeReport): { text: string; shown: UpgradeFinding[] } {
+  const shown: UpgradeFinding[] = [];
+  const blocks: string[] = [];
+  let length = 0;
+  for (const finding of report.findings) {
+    const block = showFinding(finding);
+    length += block.length;
+    if (length > readByModels) break;
+    blocks.push(block);
+    shown.push(finding);
+  }
+  const left = report.total - shown.length;
+  const rest = left > 0 ? [`Note: ${left} less certain findings are not shown.`] : [];
+  const unseen = report.notes.length === 0 ? [] : [`Note: not seen: ${report.notes.join("; ")}.`];
+  return { text: [summarizeUpgrade(report), ...blocks, ...rest, ...unseen].join("\n\n"), shown };
+}
+
+function showFinding({ name, change, certainty, uses, useCount, before, after, notes }: UpgradeFinding): string {
+  const more = useCount > uses.length ? [`(${useCount - uses.length} more lines)`] : [];
+  return [
+    `${showInvisibleInLine(name)}: ${changeWords[change]}, ${certainty}`,
+    ...uses.map((place) => showPlace("yours", place)),
+    ...more,
+    ...(before === undefined ? [] : [showPlace("before", before)]),
+    ...(after === undefined ? [] : [showPlace("after", after)]),
+    ...notes.map((place) => showPlace("changelog", place)),
+  ].join("\n");
+}
+
+function showPlace(label: string, place: CitedPlace): string {
+  return `  ${label} ${markerOf(place)} | ${showInvisibleInLine(place.text.trim())}`;
 }
 
 /** For issues and pull requests: each place is a citation that `citewell verify` checks. */

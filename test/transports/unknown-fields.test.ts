@@ -228,7 +228,7 @@ describe.each(Object.entries(eras))("/mcp in the %s era", (_, post) => {
     const { calls, handlers } = recording();
     await using server = await startHttp(handlers);
     const listed = await post(server, "tools/list", null);
-    expect(listed).toMatchObject({ result: { tools: [{ name: "ask" }, {}, {}, {}, {}, {}] } });
+    expect(listed).toMatchObject({ result: { tools: [{ name: "ask" }, {}, {}, {}, {}, {}, {}] } });
     const input = { query: "x", resources: null, limit: null, mode: null, glob: null };
     expect(await post(server, "tools/call", { name: "search", arguments: input })).not.toHaveProperty("result.isError");
     expect(calls).toEqual([expect.not.objectContaining({ glob: null })]);

@@ -104,6 +104,8 @@ function describe(name: PublishedToolName, input: ToolInput): string {
         "Looking into the history of {0}",
         String(input["place"] ?? input["text"] ?? input["commit"]),
       );
+    case "upgrade":
+      return vscode.l10n.t("Comparing the versions of {0}", String(input["package"]));
     case "read":
       return vscode.l10n.t("Reading {0} of {1}", String(input["path"]), of);
     case "verify":

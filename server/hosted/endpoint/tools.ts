@@ -72,8 +72,11 @@ const managing = {
 /** What the table says of a tool. */
 type Row = Omit<HostedTool, "name" | "operation">;
 
-/** Without `history`: a service fetches snapshots of single commits, with workers and limits of their own. */
-type ServedName = Exclude<PublishedToolName, "history">;
+/**
+ * Without `history`: a service fetches snapshots of single commits, with workers and limits of their own. Without
+ * `upgrade`: it has no open project.
+ */
+type ServedName = Exclude<PublishedToolName, "history" | "upgrade">;
 
 const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]: Row } = {
   listResources: {

@@ -13,6 +13,9 @@ import { bytesOfSearch } from "./pages.ts";
 import { present, type Presentation, type PresentOptions } from "./present.ts";
 import type { AgentHandlers } from "./tools.ts";
 
+/** Before 55 s, with time to end: many clients give up after a minute. */
+export const usualDeadlineMs = 50_000;
+
 export interface CallOptions extends Presentation {
   app: AgentHandlers;
   signal: AbortSignal;
@@ -113,7 +116,7 @@ const leastShare = 0.5;
 const Limit = z.object({ limit: z.int().min(1).max(mostPassages) });
 
 /** The work continues in the background, so that the next call finds it done. @throws NotReadyYet */
-async function inTime<Value>(work: Promise<Value>, deadlineMs: number | undefined): Promise<Value> {
+export async function inTime<Value>(work: Promise<Value>, deadlineMs: number | undefined): Promise<Value> {
   if (deadlineMs === undefined) return work;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -50,7 +50,9 @@ export function createCurrentServer({
   });
   if (app === undefined) return server;
   answer(server, ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
-  answer(server, GetPromptRequestSchema, (params) => getPrompt(params.name, params.arguments ?? {}));
+  answer(server, GetPromptRequestSchema, (params, { mcpReq }) =>
+    getPrompt(params.name, params.arguments ?? {}, { app, signal: mcpReq.signal }),
+  );
   answer(server, ListResourcesRequestSchema, (params, { mcpReq }) =>
     listResources(params?.cursor, { app, signal: mcpReq.signal }),
   );

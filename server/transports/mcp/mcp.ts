@@ -18,6 +18,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { formatEvent, type Log } from "../../lib/log.ts";
 import { quoteValue } from "../../protocol/validation.ts";
+import { usualDeadlineMs } from "./calls.ts";
 import { connectChecked } from "./checked-connection.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { refusal } from "./refusal.ts";
@@ -64,9 +65,6 @@ const localInstructions =
   "Name in `resources`: npm:zod@4, cargo:serde, an https git URL, an absolute folder; nothing = the open project and what " +
   "its configuration lists. Order: search, read for more lines, then cite the path:line or link above the lines. " +
   "Use ask only with a model connected. verify checks the citations of any text. Not for general programming questions.";
-
-/** Before 55 s, with time to end: many clients give up after a minute. */
-const usualDeadlineMs = 50_000;
 
 /** A server with our tools, prompts and resources. */
 export function localServer({ deadlineMs = usualDeadlineMs, cwd, structured, ...options }: McpOptions): ServerOptions {
@@ -126,7 +124,9 @@ function createServer({
   });
   serveTools(withClient(log, { server, level: () => level }));
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts() }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }, { signal }) =>
+    getPrompt(params.name, params.arguments ?? {}, { app, signal }),
+  );
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
     listResources(params?.cursor, { app, signal }),
   );

@@ -167,6 +167,11 @@ const slicers: { readonly [Name in PublishedToolName]: Slicer<Name> } = {
     slice: (output, start, end) => ({ ...output, commits: output.commits.slice(start, end) }),
     cutAt: ({ end, total }) => `Cut after ${end} of ${total} commits.`,
   },
+  upgrade: {
+    count: ({ findings }) => findings.length,
+    slice: (output, start, end) => ({ ...output, findings: output.findings.slice(start, end) }),
+    cutAt: ({ end, total }) => `Cut after ${end} of ${total} findings.`,
+  },
   verify: {
     count: ({ citations }) => citations.length,
     // Of links, a model needs those that lead nowhere; the first page has them.

@@ -1,11 +1,23 @@
 import { ErrorCode, type GetPromptResult, type Prompt } from "@modelcontextprotocol/sdk/types.js";
+import { toCitewellError } from "../../errors.ts";
 import { packageForms, packageReference, packageTypes, withoutPrefix } from "../../protocol/kinds/names.ts";
 import { quoteValue } from "../../protocol/validation.ts";
-import { refusal } from "./refusal.ts";
+import { publishedTools, toolInput } from "../../protocol/published-tools.ts";
+import { callOperation } from "../call-operation.ts";
+import { inTime, usualDeadlineMs } from "./calls.ts";
+import { hintForAgent } from "./hints.ts";
+import { codeOf, refusal } from "./refusal.ts";
+import type { AgentHandlers } from "./tools.ts";
 
 interface PromptDefinition extends Prompt {
   arguments: { name: string; description: string; required?: boolean }[];
-  write(given: Readonly<Record<string, string>>): string;
+  write(given: Readonly<Record<string, string>>, options: PromptOptions): string | Promise<string>;
+}
+
+/** What a prompt may look up. */
+export interface PromptOptions {
+  app: Pick<AgentHandlers, "upgrade">;
+  signal: AbortSignal;
 }
 
 const keepCitations =
@@ -35,7 +47,32 @@ const definitions: readonly PromptDefinition[] = [
       `Use the citewell tools with resources ["${hasPrefix(name) ? name : packageReference("npm", name)}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
       `Name the version that was read. ${keepCitations}`,
   },
+  {
+    name: "upgrade",
+    title: "What breaks if I upgrade?",
+    description: "Compares what this project uses of a dependency with another version, and asks for the edits.",
+    arguments: [
+      {
+        name: "package",
+        description: "The dependency, as its manifest names it: zod; or with its ecosystem: npm:zod.",
+        required: true,
+      },
+      { name: "to", description: "The wanted version; the newest where nothing is said." },
+    ],
+    write: async (given, options) =>
+      "Say what this upgrade breaks in the project, the most certain first, and the edits that you would make. Citewell " +
+      "compared the versions by text, and its report is below. Look with its tools search and read at what the report " +
+      "leaves open, and keep the marker of each line that you use; the tool verify checks them.\n\n" +
+      (await reportUpgrade(given, options)),
+  },
 ];
+
+async function reportUpgrade(given: Readonly<Record<string, string>>, { app, signal }: PromptOptions): Promise<string> {
+  const { package: name, to } = given;
+  const request = toolInput(publishedTools.upgrade, { package: name, ...(to?.trim() ? { to } : {}) });
+  const report = await inTime(callOperation(app, "upgrade", request, { signal }), usualDeadlineMs);
+  return publishedTools.upgrade.toText(report);
+}
 
 function hasPrefix(name: string): boolean {
   return packageTypes.some((type) => withoutPrefix(type, name) !== undefined);
@@ -48,8 +85,12 @@ export function listPrompts(): Prompt[] {
   });
 }
 
-/** @throws a refusal: no such prompt, or an argument is missing */
-export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
+/** @throws a refusal: no such prompt, an argument is missing, or what it looks up is not there */
+export async function getPrompt(
+  name: string,
+  given: Readonly<Record<string, string>>,
+  options: PromptOptions,
+): Promise<GetPromptResult> {
   const prompt = definitions.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
     const known = definitions.map((candidate) => candidate.name).join(", ");
@@ -59,6 +100,22 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>>)
   if (missing !== undefined) {
     throw refusal(ErrorCode.InvalidParams, `${name} needs the argument "${missing.name}": ${missing.description}`);
   }
-  const text = prompt.write(given);
+  const text = await writePrompt(prompt, given, options);
   return { description: prompt.description ?? name, messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+async function writePrompt(
+  prompt: PromptDefinition,
+  given: Readonly<Record<string, string>>,
+  options: PromptOptions,
+): Promise<string> {
+  try {
+    return await prompt.write(given, options);
+  } catch (error) {
+    const { kind, tag, message, hint: usual } = toCitewellError(error);
+    const hint = hintForAgent({ tag, hint: usual });
+    const code = kind === "not-found" ? ErrorCode.InvalidParams : codeOf(kind);
+    // A client shows the message alone.
+    throw refusal(code, hint === undefined ? message : `${message}: ${hint}`, { tag });
+  }
 }

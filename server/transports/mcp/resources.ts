@@ -12,7 +12,7 @@ import { type CitewellLocation, parseCitewellLocation } from "../../protocol/cit
 import { quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../call-operation.ts";
 import { resultBytes } from "./pages.ts";
-import { refusal } from "./refusal.ts";
+import { codeOf, refusal } from "./refusal.ts";
 import type { AgentHandlers } from "./tools.ts";
 
 interface ReadOptions {
@@ -149,8 +149,4 @@ function cutToSize(text: string): string {
   const kept = bytes.subarray(0, bytes.lastIndexOf(10, resultBytes) + 1 || resultBytes).toString("utf8");
   const count = kept.split("\n").length - 1;
   return `${kept}… cut after ${count} lines: name the lines that you want, as in #L${count + 1}-L${count + 500}\n`;
-}
-
-function codeOf(kind: string): number {
-  return kind === "bad-request" ? ErrorCode.InvalidParams : ErrorCode.InternalError;
 }

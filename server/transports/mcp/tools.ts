@@ -70,10 +70,7 @@ export function readInput(
   return clampNumbers(input, readArguments(input, said, name));
 }
 
-const Offset = z
-  .int()
-  .min(0)
-  .describe("How many to leave out at the beginning: the `nextOffset` of the result before.");
+const Offset = z.int().min(0).describe("How many to leave out first: the `nextOffset` of the result before.");
 
 const localTools = toolNames.map((operation) => {
   const { title, description } = publishedTools[operation];

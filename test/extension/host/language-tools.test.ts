@@ -6,7 +6,9 @@ suite("the tools of the editor's agent", () => {
 
   test("are declared, and answer", async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("citewell_"));
-    const expected = ["ask", "history", "listResources", "read", "search", "verify"].map((name) => `citewell_${name}`);
+    const expected = ["ask", "history", "listResources", "read", "search", "upgrade", "verify"].map(
+      (name) => `citewell_${name}`,
+    );
     assert.deepEqual(names.sort(), expected);
     const input = { query: "delayMs", resources: [folder] };
     const result = await vscode.lm.invokeTool("citewell_search", { input, toolInvocationToken: undefined });

@@ -135,6 +135,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
         "listResources",
         "read",
         "search",
+        "upgrade",
         "verify",
       ]);
       expect(tools.find(({ name }) => name === "search")).toMatchObject({
@@ -217,7 +218,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     test("lists and gets prompts", async () => {
       await using mcp = await connect();
       const { prompts } = await mcp.client.listPrompts();
-      expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency"]);
+      expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency", "upgrade"]);
       const prompt = await mcp.client.getPrompt({ name: "ask", arguments: { question: "why?" } });
       expect(prompt).toMatchObject({
         messages: [{ role: "user", content: { text: expect.stringContaining("why?") } }],

@@ -88,7 +88,7 @@ describe.each(["stdio", "http"] as const)("the official inspector over %s", (tra
       contents: [{ uri, text: "/** The delay of a retry. */" }],
     });
     expect(await inspect(transport, "prompts/list")).toMatchObject({
-      prompts: [{ name: "ask" }, { name: "explain-dependency" }],
+      prompts: [{ name: "ask" }, { name: "explain-dependency" }, { name: "upgrade" }],
     });
     expect(
       await inspect(transport, "prompts/get", "--prompt-name", "ask", "--prompt-args", "question=why"),

@@ -62,6 +62,7 @@ describe("citewell mcp", () => {
       "listResources",
       "read",
       "search",
+      "upgrade",
       "verify",
     ]);
     // They are sent with every request of an agent: 1,800 tokens of four characters.

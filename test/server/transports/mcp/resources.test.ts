@@ -142,7 +142,7 @@ describe("prompts", () => {
   test("are listed, and say which tool and how to cite", async () => {
     await using mcp = await startMcp({});
     const { prompts } = await mcp.client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency"]);
+    expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency", "upgrade"]);
     for (const [written, reference] of [
       ["zod", "npm:zod"],
       ["npm:zod@4", "npm:zod@4"],
@@ -156,5 +156,58 @@ describe("prompts", () => {
     }
     await expect(mcp.client.getPrompt({ name: "ask" })).rejects.toThrow('needs the argument "question"');
     await expect(mcp.client.getPrompt({ name: "x" })).rejects.toThrow("there are ask");
+  });
+
+  test("that of an upgrade has the report, with the markers to cite by", async () => {
+    const asked: unknown[] = [];
+    const upgrade: Handlers["upgrade"] = async (request) => {
+      asked.push(request);
+      if (request.package === "none") {
+        throw new CitewellError("ResourceNotFound", 'the project does not depend on "none"', { hint: "name another" });
+      }
+      const place = { path: "a.ts", startLine: 3, endLine: 3, text: "  gone();" };
+      return {
+        type: "npm",
+        package: "tiny",
+        from: { resource: "npm:tiny@1.0.0", version: "1.0.0", label: "" },
+        to: { resource: "npm:tiny@2.0.0", version: "2.0.0", label: "" },
+        findings: [
+          {
+            name: "gone",
+            change: "removed",
+            certainty: "certain",
+            uses: [{ resource: "shop", ...place }],
+            useCount: 1,
+            before: { resource: "npm:tiny@1.0.0", ...place, text: "export function gone(): void;" },
+            notes: [],
+          },
+        ],
+        total: 1,
+        usedNames: 1,
+        files: 1,
+        sections: [],
+        notes: ["computed names"],
+      };
+    };
+    await using mcp = await startMcp({ upgrade });
+    const get = (given: Record<string, string>) => mcp.client.getPrompt({ name: "upgrade", arguments: given });
+    const { messages } = await get({ package: "tiny", to: "2" });
+    expect(messages).toMatchObject([{ role: "user", content: { text: expect.stringContaining("the tool verify") } }]);
+    expect(JSON.parse(JSON.stringify(messages))[0].content.text.split("\n\n").slice(1)).toEqual([
+      "tiny 1.0.0 → 2.0.0: 1 finding, 1 of them certain, for 1 name in 1 file that use it.",
+      "gone: removed, certain\n" +
+        "  yours [[shop:a.ts#L3]] | gone();\n" +
+        "  before [[npm:tiny@1.0.0:a.ts#L3]] | export function gone(): void;",
+      "Note: not seen: computed names.",
+    ]);
+    await get({ package: "tiny", to: " " });
+    expect(asked).toMatchObject([{ package: "tiny", to: "2" }, { package: "tiny" }]);
+    expect(asked[1]).not.toHaveProperty("to");
+    await expect(get({ package: "none" })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('the project does not depend on "none": name a package as npm:'),
+    });
+    const called = await mcp.client.callTool({ name: "upgrade", arguments: { package: "tiny" } });
+    expect(JSON.stringify(called.content)).toContain("gone: removed, certain");
   });
 });
