@@ -9,7 +9,8 @@ import {
 } from "./dependents.ts";
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
-import { type Conversation, type Looking, lookUp } from "./look.ts";
+import { type Conversation, isResultOf, type Looking, lookUp } from "./look.ts";
+import { findValue } from "./special-extracts.ts";
 import { findWhole, lookInto, writeOverview } from "./overview.ts";
 import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.ts";
 import { lookCloser, search, searchBroadly } from "./plan.ts";
@@ -124,7 +125,9 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
 /** The question as the results explain it, what was found, and the lines worth showing. */
 function analyse(conversation: Conversation) {
   const { results } = conversation;
-  const hits = gatherHits(results);
-  const { question, misspellings } = correctSpelling(withRarity(readQuestion(conversation), results), hits);
+  const asked = readQuestion(conversation);
+  const values = findValue(asked.value);
+  const hits = gatherHits(results.filter((result) => !values.some((call) => isResultOf(call, result))));
+  const { question, misspellings } = correctSpelling(withRarity(asked, results), hits);
   return { question, misspellings, hits, extracts: chooseExtracts(hits, { question, results }) };
 }

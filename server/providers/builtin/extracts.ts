@@ -7,7 +7,7 @@ import { isLesser, lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
-import { specialExtracts } from "./special-extracts.ts";
+import { specialExtracts, valueExtracts } from "./special-extracts.ts";
 import { type Question, type QuestionWord, strongStems } from "./question.ts";
 import { reasonFor, type Role, roleOf } from "./role.ts";
 
@@ -75,12 +75,18 @@ export function chooseExtracts(
       question,
     );
   const members = [...specialExtracts(question.special, results), ...definedMembers(hits, question)];
+  const values = valueExtracts(question.value, results);
   const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
   const compared = question.compared.length > 1 ? compareDefinitions(hits, extractAll([]), question) : [];
   if (compared.length > 0) return compared;
   const first = select([]);
   const called = namesUsed(first, question);
-  return called.length === 0 ? first : select(called);
+  const others = called.length === 0 ? first : select(called);
+  const best = Math.max(1, ...others.map(({ score }) => score));
+  return [
+    ...values.map((value) => ({ ...value, score: best })),
+    ...others.filter((other) => !values.some((value) => repeats({ ...value, score: best }, other))),
+  ].slice(0, question.wants === "callers" ? mostCallers : mostExtracts);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
-import { findSpecial } from "./special-extracts.ts";
+import { findSpecial, findValue } from "./special-extracts.ts";
 import { findFrames } from "./trace.ts";
 
 /** With more resources than this, one search goes over all of them. */
@@ -48,6 +48,7 @@ export function search(question: Question, resources: readonly string[]): Look {
       ...findMessage(question.message),
       ...findListing(question),
       ...findSpecial(question.special),
+      ...findValue(question.value),
       ...(question.text === ""
         ? []
         : isSeparate

@@ -15,6 +15,7 @@ import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { type SpecialPlace, specialPlace } from "../../source/special-places.ts";
+import { type ValueQuestion, valueAsked } from "../../source/stated-value.ts";
 import { historyAsked, type HistoryQuestion } from "./history-question.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";
 import { type Attachment, splitQuestion } from "../../protocol/attachment.ts";
@@ -49,6 +50,8 @@ export interface Question {
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
   special: SpecialPlace | undefined;
+  /** The default or limit that it asks for. */
+  value: ValueQuestion | undefined;
   /** The version that it asks for. */
   version: VersionQuestion | undefined;
   /** What it asks of the history. */
@@ -167,6 +170,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     asksHow: wants === "any" && asksHow(own),
     isOverview: asksForAll,
     special,
+    value: saysAll || special !== undefined ? undefined : valueAsked(own, new Set(resources.flatMap(ownWords))),
     version,
     history: historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
     paths,

@@ -1,8 +1,9 @@
 import { rangeIn, preferenceOf, type SpecialPlace } from "../../source/special-places.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
-import { stretchesIn } from "./evidence.ts";
+import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
+import { type StatedValue, statedIn, valuePattern, type ValueQuestion } from "../../source/stated-value.ts";
 
 export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (place === undefined) return [];
@@ -33,4 +34,70 @@ export function specialExtracts(
     coverage: 1,
     found: [],
   }));
+}
+
+/** Files of settings have a call of their own, as there may be more matches than one shows. */
+export function findValue(asked: ValueQuestion | undefined): Call[] {
+  if (asked === undefined) return [];
+  const input = {
+    pattern: valuePattern(asked),
+    regex: true,
+    ignoreCase: true,
+    contextLines: linesAround,
+    limit: linesFound,
+  };
+  return [
+    { tool: "grep", input: { ...input, glob: settingFiles } },
+    { tool: "grep", input },
+  ];
+}
+
+const settingFiles =
+  "**/{*config*,*Config*,*option*,*Option*,*default*,*Default*,*setting*,*Setting*,*constant*,*Constant*,*.conf}";
+const linesAround = 9;
+const linesFound = 200;
+/** Measured (`bench/newcomer.ts`): with less, other values come first. */
+const leastWorth = 1.4;
+const leastOfOneWord = 1.2;
+
+/** The line that states the value with most certainty, and the comment above it. */
+export function valueExtracts(
+  asked: ValueQuestion | undefined,
+  results: readonly ToolResult[],
+): Omit<Extract, "score">[] {
+  if (asked === undefined) return [];
+  const calls = findValue(asked);
+  const least = asked.stems.length === 1 ? leastOfOneWord : leastWorth;
+  let best: { stretch: Stretch; line: number; stated: StatedValue } | undefined;
+  for (const stretch of stretchesIn(results.filter((one) => calls.some((call) => isResultOf(call, one))))) {
+    if (stretch.isDocument) continue;
+    for (const index of stretch.lines.keys()) {
+      const stated = statedIn(stretch, index, asked);
+      if (
+        stated !== undefined &&
+        stated.worth >= Math.max(least, best?.stated.worth ?? 0) &&
+        stated.worth !== best?.stated.worth
+      )
+        best = { stretch, line: stretch.startLine + index, stated };
+    }
+  }
+  if (best === undefined) return [];
+  const { stretch, line, stated } = best;
+  const reason = `sets \`${stated.name}\``;
+  return [
+    {
+      stretch,
+      pieces: [{ startLine: commentStart(stretch, line), endLine: line + stated.height - 1 }],
+      reason,
+      role: { type: "mention" },
+      coverage: 1,
+      found: [],
+    },
+  ];
+}
+
+function commentStart({ lines, startLine }: Stretch, line: number): number {
+  let first = line;
+  while (/^\s*(?:\/\/|\/?\*|#(?!\s?(?:define|if)))/.test(lines[first - 1 - startLine] ?? "")) first--;
+  return first;
 }

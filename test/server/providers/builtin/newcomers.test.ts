@@ -281,6 +281,31 @@ describe("an overview shows what a project is, not who pays for it", () => {
   });
 });
 
+test("a question for a default is answered by the line that sets it", async () => {
+  const tree = `//- docs/guide.md
+# Timeouts
+
+The default timeout ends a sale that takes too long; the default is what most shops want.
+//- src/sale.ts
+import { defaultTimeout } from "./settings.ts";
+
+/** Ends a sale after its timeout, or after the default timeout. */
+export function endSale(timeout: number = defaultTimeout): number {
+  return timeout;
+}
+//- src/settings.ts
+export const currency = "EUR";
+
+/** Seconds. */
+export const defaultTimeout = 45;
+//- test/sale.test.ts
+const defaultTimeout = 1;
+`;
+  const text = await ask([fixture(tree, { resource: "shop" })], "what is the default timeout?");
+  expect(text).toMatch(/\*\*1\.\*\* sets `defaultTimeout`: \[\[shop:src\/settings\.ts#L3-L4\]\]/);
+  expect(text).toMatch(/\*\*2\.\*\* /);
+});
+
 test("of several standards of a language, the least one is what a build needs", async () => {
   const build = `if(NEW_FORMAT)
     set(CMAKE_CXX_STANDARD 20)
@@ -461,7 +486,7 @@ test("a till opens", () => openTill({ queue: 1 }));
       "terminate called after throwing an instance of 'till_ex'\n  what():  coin with name 'a' already exists\nAborted",
       "throws “coin with name”, in `check`: [[till:src/errors.cpp#L1-L5]]",
     ],
-    ["default size of the queue", "defines `defaultQueueSize`: [[till:src/till.ts#L1-L7]]"],
+    ["default size of the queue", "sets `defaultQueueSize`: [[till:src/till.ts#L1]]"],
     [
       "how many coins does the machine keep back overnight?",
       "matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L1-L38]]",

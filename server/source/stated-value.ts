@@ -1,0 +1,170 @@
+import { isAside } from "./test-path.ts";
+import { contentWords, splitIdentifier, stem, weakWords } from "./words.ts";
+
+/** A question for a default or a limit: "default timeout?", "how many connections by default", "the maximum depth". */
+export interface ValueQuestion {
+  /** The stems of what it asks the value of. */
+  stems: readonly string[];
+  isLimit: boolean;
+}
+
+/** What a line states: `maxClients` in `createConfig("maxclients", 10000)`. */
+export interface StatedValue {
+  name: string;
+  /** How sure it is that the question means this one. */
+  worth: number;
+  /** How many lines it takes. */
+  height: number;
+}
+
+const asks =
+  /\bdefaults?\b(?! (?:exports?|imports?|constructors?|branch|case|class|methods?|functions?|implementations?)\b)|\b(?:limit|max(?:imum)?|min(?:imum)?|biggest|largest|longest|smallest)\b|\bhow (?:many|much|big|large|often|long)\b[^?]*\b(?:at most|allowed|kept|unless|if i|without)\b|\bwhen nothing is (?:set|given)\b/i;
+const asksForPlaceOrValue =
+  /^\W*(?:what|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:default|max|min)\w*)\b/i;
+const limitWords = /^(?:limit|maximum|max|biggest|largest|longest|minimum|min|smallest)$/i;
+const valueWords = new Set(
+  "big long many much often number amount default defaults nothing written decided kept keep use allowed accept accepts come comes leave".split(
+    " ",
+  ),
+);
+
+/** @param own the words of the resources' names, which say nothing about a setting */
+export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestion | undefined {
+  const [sentence = ""] = text.split(/[\n`]/);
+  if (sentence !== text || !asks.test(text) || !asksForPlaceOrValue.test(text)) return undefined;
+  const words = contentWords(text);
+  const named = words.filter((word) => {
+    const plain = word.toLowerCase();
+    return !limitWords.test(plain) && !valueWords.has(plain) && !weakWords.has(plain) && !own.has(plain);
+  });
+  const stems = [...new Set(named.flatMap(splitIdentifier).map(stem))]
+    .filter((one) => one.length > 2 && one.length < longestWord)
+    .slice(0, wordsUsed);
+  return stems.length === 0
+    ? undefined
+    : { stems, isLimit: /\b(?:at most|allowed)\b/i.test(text) || words.some((word) => limitWords.test(word)) };
+}
+
+const wordsUsed = 5;
+/** The pattern of five words has the length that grep takes. */
+const longestWord = 24;
+const ofDefault = String.raw`(?:default|dflt|initial)`;
+const ofLimit = String.raw`(?:max|limit|min)`;
+
+/** In quotes it can have blanks. */
+const name = String.raw`(?<=["'])[A-Za-z][\w .-]{1,60}(?=["'])|[A-Za-z_$][\w$.-]*`;
+const value = String.raw`(?:-?\d[\w.]*|(?:true|false)\b)`;
+/** What stands between a name and its value: a type, an assignment, a comma of arguments or the blank of a configuration. */
+const between = String.raw`["']?\??\s*(?::\s*[\w<>[\]|. ]{1,24})?\s*(?:\w{1,12}\s*)?(?:=>?|:=?|\s|,)\s*(?:\w+\()?`;
+
+const assigned = String.raw`["']?\??\s*(?:(?::\s*[\w<>[\]|. &']{1,24})?\s*(?:\w{1,12}\s*)?:?=>?|:|\s)\s*`;
+
+const other = String.raw`(?:["'\x60]|(?:null|nil|none)\b)`;
+
+/** The names of options in tables and declarations: `"history-limit"`, `'--timeout'`. */
+const quoted = (inner: string) => String.raw`["'\x60](?:--?)?${inner}["'\x60]`;
+
+/** An expression for the lines that can state the value: names of two of the words, and the name that has no other. */
+export function valuePattern(asked: ValueQuestion): string {
+  const [only, ...others] = asked.stems;
+  const part = partOf(asked);
+  const alone = others.length === 0 && only !== undefined ? String.raw`(?<![\w$])${spelt(only)}|` : "";
+  const named = String.raw`(?:${alone}${part}[\w$. -]{0,16}${part})[\w$.-]*`;
+  const fallsBack = String.raw`\s*:?=[^;]*(?:\|\||\?\?| or )\s*["'\x60\d]`;
+  return `${named}(?:${between}${value}|${assigned}${other}|${fallsBack})|${quoted(String.raw`[\w.-]*${named}`)}`;
+}
+
+function partOf({ stems, isLimit }: ValueQuestion): string {
+  return `(?:${[...stems.map(spelt), ofDefault, ...(isLimit ? [ofLimit] : [])].join("|")})`;
+}
+
+/** `retry` is the stem of `retries`. */
+function spelt(one: string): string {
+  return one.replace(/y$/, "[yi]");
+}
+
+/** The best statement that begins in a line of a file, if it is about what the question asks. `at`: from 0. */
+export function statedIn(
+  { lines, path }: { lines: readonly string[]; path: string },
+  at: number,
+  asked: ValueQuestion,
+): StatedValue | undefined {
+  const line = lines[at] ?? "";
+  if (line.length > longestLine || isAside(path)) return undefined;
+  const isSetting = settingFile.test(path);
+  const isExplained = lines.slice(Math.max(0, at - linesAbove), at + 1).some((text) => /default/i.test(text));
+  const around = new Set([...splitIdentifier(line), ...splitIdentifier(path)].map(stem));
+  const stated = [...line.matchAll(new RegExp(name, "g"))].flatMap(({ 0: found, index }): StatedValue[] => {
+    const fit = fitOf(found, asked);
+    if (fit === undefined) return [];
+    const { known, hasKind, others } = fit;
+    const rest = line.slice(index + found.length);
+    const [, text] = new RegExp(`^${assigned}(${other}[^"'\`]*)`, "i").exec(rest) ?? [];
+    const hasText = text !== undefined && (isSetting || hasKind) && plain(text) !== plain(found);
+    const isHere = hasText || new RegExp(`^${between}${value}`, "i").test(rest) || fallback.test(rest);
+    const below = isHere
+      ? 0
+      : defaultBelow(rest, { before: line.slice(0, index), lines: lines.slice(at + 1, at + optionHeight) });
+    const beside = asked.stems.filter((one) => !known.has(one) && around.has(one)).length;
+    if (below === undefined || 2 * (known.size + beside) < asked.stems.length) return [];
+    const worth =
+      known.size +
+      (hasKind ? ofKind : isExplained || !isHere ? ofBeside : 0) +
+      ofBeside * beside -
+      ofOther * others +
+      (isSetting ? ofFile : 0) -
+      (comment.test(line) || unset.test(rest) ? ofFile : 0) -
+      ofDepth * path.split("/").length;
+    return [{ name: found, worth, height: below + 1 }];
+  });
+  return stated.toSorted((a, b) => b.worth - a.worth)[0];
+}
+
+/** How well a name fits the words of the question; undefined if it does not. */
+function fitOf(found: string, { stems, isLimit }: ValueQuestion) {
+  const joined = new RegExp(`(?<=^${partOf({ stems, isLimit })})(?=${partOf({ stems, isLimit })}(?:e|s|es)?$)`);
+  const parts = splitIdentifier(found).flatMap((part) => part.split(joined));
+  const known = new Set(parts.map(stem).filter((part) => stems.includes(part)));
+  const isKind = (part: string) => new RegExp(`^${isLimit ? `(?:${ofDefault}|${ofLimit})` : ofDefault}s?$`).test(part);
+  const hasKind = parts.some(isKind);
+  const others = parts.filter((part) => !stems.includes(stem(part)) && !isKind(part)).length;
+  if (known.size === 0 || (known.size < 2 && !hasKind && others > 0)) return undefined;
+  return { known, hasKind, others };
+}
+
+/**
+ * How far below is the default of an option whose name ends in a quote, as in tables and declarations of options:
+ * `{ name: "limit", type: "number", default: 20 }`. 0 if it is in the rest of its line.
+ */
+function defaultBelow(
+  rest: string,
+  { before, lines }: { before: string; lines: readonly string[] },
+): number | undefined {
+  if (!/^["'`]/.test(rest)) return undefined;
+  const isNext = (text: string) => text.trim() === "" || (before.trim().length > 1 && text.startsWith(before));
+  const end = lines.findIndex(isNext);
+  const own = [rest, ...lines.slice(0, end === -1 ? lines.length : end)];
+  const below = own.findIndex((text) => defaultValue.test(text));
+  return below === -1 ? undefined : below;
+}
+
+const optionHeight = 9;
+const linesAbove = 3;
+const defaultValue = new RegExp(String.raw`default\w*["']?\s{0,2}[:=(,]\s{0,2}(?:${value}|["'\x60])`, "i");
+/** `level = given.level || "info"` */
+const fallback = new RegExp(String.raw`^\s*:?=[^;]{0,80}(?:\|\||\?\?|\bor\b)\s*(?:${value}|["'\x60]\w)`, "i");
+const comment = /^\s*(?:\/\/|#(?!\s?define)|\*|\/\*)/;
+/** What stands for a value that comes later. */
+const unset = /^[^=]{0,40}=\s*-1\b/;
+const settingFile = /default|config|option|setting|constant|flags?\b|rc\.\w+$|\.(?:conf|ini|toml)$/i;
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z\d]/g, "");
+}
+
+const longestLine = 300;
+const ofKind = 0.8;
+const ofBeside = 0.35;
+const ofOther = 0.2;
+const ofFile = 0.3;
+const ofDepth = 0.03;

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { statedIn, valueAsked, valuePattern } from "../../../server/source/stated-value.ts";
+
+const ask = (question: string) => valueAsked(question, new Set(["shop"]));
+
+describe("a question for a default or a limit has the words of what it asks", () => {
+  test.each([
+    ["default timeout?", ["timeout"]],
+    ["what is the default port, and where is it set", ["port"]],
+    ["maximum number of clients by default", ["client"]],
+    ["where is the limit on how many lines of history are kept", ["lin", "history"]],
+    ["which log level is used when nothing is set?", ["log", "level"]],
+  ])("%s", (question, stems) => {
+    expect(ask(question)?.stems).toEqual(stems);
+  });
+
+  test("of many long words a pattern that grep takes", () => {
+    const words = ["aa", "bb", "cc", "dd", "ee", "ff"].map((one) => one.repeat(11));
+    const asked = ask(`default ${words.join(" ")}?`);
+    expect(asked && valuePattern(asked).length).toBeLessThan(1000);
+  });
+
+  test.each([
+    "how do I change the default timeout?",
+    "where is the default export?",
+    "what does the shop do by default?",
+    "why does it exceed the limit",
+    "Error: limit reached\n  at shop.js:3",
+  ])("not one: %s", (question) => {
+    expect(ask(question)).toBeUndefined();
+  });
+});
+
+/** The name that these lines state as the answer. */
+function stated(question: string, text: string, path = "src/shop.ts"): string | undefined {
+  const asked = ask(question);
+  if (asked === undefined) throw new Error("not asked");
+  const lines = text.split("\n");
+  const at = lines.findIndex((line) => new RegExp(valuePattern(asked), "i").test(line));
+  return at === -1 ? undefined : statedIn({ lines, path }, at, asked)?.name;
+}
+
+describe("a line that states it, in the forms of many languages", () => {
+  test.each([
+    ["default timeout?", "const defaultTimeout = 5_000;", "defaultTimeout"],
+    ["default timeout?", "DEFAULT_TIMEOUT: Final = 30", "DEFAULT_TIMEOUT"],
+    ["default timeout?", "#define SHOP_DEFAULT_TIMEOUT 30", "SHOP_DEFAULT_TIMEOUT"],
+    ["default timeout?", "    timeout: float = 5.0,", "timeout"],
+    ["default timeout?", "pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);", undefined],
+    ["default ping interval?", "  pingInterval: 25000,", "pingInterval"],
+    ["default ping interval?", "set :ping_interval, 25", "ping_interval"],
+    ["default queue size?", "static const size_t default_queue_size = 8192;", "default_queue_size"],
+    [
+      "how many clients are allowed at most?",
+      'createConfig("maxclients", server.maxclients, 10000);',
+      "server.maxclients",
+    ],
+    ["where is the limit of the history set", "\tdefaultHistoryMax int = 1000", "defaultHistoryMax"],
+    [
+      "default history limit?",
+      '{ .name = "history-limit",\n  .type = NUMBER,\n  .default_num = 2000 },',
+      "history-limit",
+    ],
+    ["default history limit?", 'Flag("history-limit", "Lines to keep").Default("2000")', "history-limit"],
+    [
+      "default history limit?",
+      '"shop.historyLimit": {\n  "type": "number",\n  "default": 2000\n}',
+      "shop.historyLimit",
+    ],
+    ["default pool size?", "DEFAULT_POOLSIZE = 10", "DEFAULT_POOLSIZE"],
+    ["default number of retries?", "DEFAULT_RETRIES = 0", "DEFAULT_RETRIES"],
+    ["default subdomain offset?", "this.set('subdomain offset', 2);", "subdomain offset"],
+    ["default for max columns?", "max_columns: None,", "max_columns"],
+    ["default log level?", 'log.level = given.level || "info"', "log.level"],
+    ["default port?", "port = int(os.environ.get('PORT') or 4567)", "port"],
+    ["default timeout?", 'parser.add_argument("--timeout", type=float, default=30)', "timeout"],
+  ])("%s %s", (question, text, name) => {
+    expect(stated(question, text)).toBe(name);
+  });
+
+  test("text counts in the files of settings", () => {
+    expect(stated("default reporter?", '{ "reporter": "spec" }', "lib/shoprc.json")).toBe("reporter");
+    expect(stated("default reporter?", 'run({ reporter: "spec" })')).toBeUndefined();
+    expect(stated("default reporter?", 'const REPORTER = "reporter";', "src/options.ts")).toBeUndefined();
+  });
+
+  test.each([
+    ["another name", "default timeout?", "const timeoutOfPings = 3;"],
+    ["a call", "default date format?", "dateFormat = dateFormats.get(0);"],
+    ["a test", "default timeout?", "const defaultTimeout = 5;", "test/shop.test.ts"],
+    ["the next option's default", "default timeout?", 'option("timeout", [])\noption("size", { default: 3 })'],
+    ["another option's default", "default timeout?", 'option("--timeout")\n\noption("--size", { default: 3 })'],
+  ])("not %s", (_, question, text, path = "src/shop.ts") => {
+    expect(stated(question, text, path)).toBeUndefined();
+  });
+});
