@@ -12,6 +12,7 @@ const columns = [
   ["server/config", "server/resources", "server/providers", "server/threads"],
   ["server/retrieval", "server/citations"],
   ["server/agent", "server/upgrade"],
+  ["server/compare"],
   ["server/operations"],
   ["server/app.ts", "server/node.ts"],
   ["server/tenant.ts"],

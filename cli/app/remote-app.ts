@@ -20,6 +20,7 @@ const servedOperations = [
   "search",
   "history",
   "upgrade",
+  "compare",
   "getConfig",
   "listProviders",
   "listResources",

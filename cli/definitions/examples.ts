@@ -17,6 +17,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell search --batch queries.ndjson -r . > results.ndjson",
   ],
   "citewell upgrade": ["citewell upgrade zod", "citewell upgrade express --to 5 --format markdown"],
+  "citewell compare": [
+    "citewell compare npm:express@4 npm:express@5",
+    "citewell compare npm:express@4 5 --diff res.send",
+    "citewell compare .@v1.2.0 HEAD --format markdown",
+  ],
   "citewell history": [
     "citewell history src/retry.ts:10-40",
     "citewell history --text MAX_RETRIES",

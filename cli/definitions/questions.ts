@@ -9,7 +9,7 @@ import {
   portOption,
   serverOption,
 } from "./global-options.ts";
-import { upgradeFormats, verifyFormats } from "../output/report-formats.ts";
+import { compareFormats, upgradeFormats, verifyFormats } from "../output/report-formats.ts";
 
 /** As `FileKind` of the protocol has them, which `--help` does not load. */
 export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
@@ -109,6 +109,21 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .addOption(portOption())
     .action(async (name, options) =>
       finish(await (await import("../commands/upgrade.ts")).upgrade(name, options, terminal)),
+    );
+
+  program
+    .command("compare")
+    .description("compare two versions of a package, or two revisions of a repository; asks no model")
+    .argument("<before>", "npm:express@4, a dependency's name, a resource with a revision (zod@v3), a folder (.@v1)")
+    .argument("<after>", "the same at another version, or the version alone: 5, v4, HEAD")
+    .option("--diff <place>", "also show the changed lines of a file or a definition: lib/router.js, res.send")
+    .option("--changelog <name>", "a git URL, folder or configured name whose changelog is read, too")
+    .addOption(new Option("--format <format>", "how to report").choices(compareFormats).default("text"))
+    .option("--limit <count>", "how long each list is, 1 to 1000", parseCount, 20)
+    .addOption(serverOption())
+    .addOption(portOption())
+    .action(async (before, after, options) =>
+      finish(await (await import("../commands/compare.ts")).compare(before, after, options, terminal)),
     );
 
   program

@@ -21,6 +21,8 @@ export const optionNames: FieldNames = {
   revision: "--at",
   since: "--since",
   diffLines: "--diff-lines",
+  before: "before",
+  after: "after",
   package: "package",
   to: "--to",
   changelog: "--changelog",

@@ -13,6 +13,7 @@ import {
 import { ConfigSources, ReportedSettings } from "../../server/protocol/settings.ts";
 import { SearchReply } from "../../server/protocol/search.ts";
 import { Thread, ThreadDeleted, ThreadList, ThreadRecheck } from "../../server/protocol/threads.ts";
+import { Comparison } from "../../server/protocol/compare.ts";
 import { UpgradeReport } from "../../server/protocol/upgrade.ts";
 import { VerifyReply } from "../../server/protocol/verify.ts";
 import { operatorCommands } from "../definitions/operator-commands.ts";
@@ -40,6 +41,7 @@ export const jsonDocuments: Readonly<Record<string, z.ZodType>> = {
   ]),
   history: HistoryReply,
   upgrade: UpgradeReport,
+  compare: Comparison,
   verify: VerifyReply,
   resources: ResourceList,
   add: z.object({ resource: ResourceSpec, savedTo }),

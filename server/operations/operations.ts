@@ -1,5 +1,6 @@
 import { ask } from "./ask.ts";
 import { clear } from "./clear.ts";
+import { compare } from "./compare.ts";
 import { getConfig, getConfigFiles, reloadConfig } from "./configuration.ts";
 import type { Implementations } from "./context.ts";
 import { addResource, addResourceTo, removeResource, updateResource } from "./edit-resources.ts";
@@ -35,6 +36,7 @@ export const implementations = {
   search,
   history,
   upgrade,
+  compare,
   followUps,
   findFiles,
   verify,

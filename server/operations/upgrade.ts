@@ -40,7 +40,11 @@ const usesShown = 5;
 export async function upgrade(request: UpgradeRequest, { tenant }: Context, { signal }: Call): Promise<UpgradeReport> {
   await using opened = createDisposalStack();
   const open = async (target: Target) => opened.use(await tenant.resources.open(target, { signal }));
-  return reportUpgrade(request, { ...tenant, known: await knownTo(tenant) }, { open, isNamedByVersion: true, signal });
+  return await reportUpgrade(
+    request,
+    { ...tenant, known: await knownTo(tenant) },
+    { open, isNamedByVersion: true, signal },
+  );
 }
 
 /** What a report needs of a project. */

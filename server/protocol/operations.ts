@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Answer, AskEvent, AskRequest, QuestionReply } from "./ask.ts";
+import { CompareRequest, Comparison } from "./compare.ts";
 import { Cleared, ConfigFiles, ConfigSummary, ModelSet, Reloaded, SetModel } from "./config.ts";
 import { HistoryReply, HistoryRequest } from "./git-history.ts";
 import { ProviderList } from "./provider.ts";
@@ -143,6 +144,13 @@ export const operations = {
     http: "POST /upgrade",
     lsp: "citewell/upgrade",
     mcp: "upgrade",
+  },
+  compare: {
+    summary: "What differs between two versions of a package or two revisions of a repository. Asks no model.",
+    input: CompareRequest,
+    output: Comparison,
+    http: "POST /compare",
+    lsp: "citewell/compare",
   },
   followUps: {
     summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",

@@ -39,6 +39,13 @@ export interface Snapshot extends AsyncDisposable {
    * relative path)
    */
   read(path: string, options?: { signal?: AbortSignal | undefined }): Promise<SourceText>;
+  /**
+   * Reads files at once, where reading each takes a process of its own; `read` then has them. What is too large or not
+   * there is skipped.
+   */
+  preload?(paths: readonly string[], options: { signal: AbortSignal }): Promise<void>;
+  /** Equal for equal contents, without reading them. */
+  contentIdOf?(path: string): string | undefined;
   /** Whether it is one tenant's: what is made of it is kept apart from what others get. */
   readonly isPrivate?: boolean;
   /** The location of the files, for threads and processes (`tree-reader.ts`); absent if they are not on disk. */

@@ -229,6 +229,13 @@ const rows: Record<string, (api: Api) => Promise<void>> = {
     expect(await api.call("POST /upgrade", { package: "" })).toMatchObject({ status: 400 });
     expect(await api.call("POST /upgrade", { package: "zod", limit: 0 })).toMatchObject({ status: 400 });
   },
+  "POST /compare is about two versions of one thing": async (api) => {
+    expect(await api.call("POST /compare", { before: "npm:zod@3", after: "npm:hono@4" })).toMatchObject({
+      status: 400,
+    });
+    expect(await api.call("POST /compare", { before: "npm:zod@3" })).toMatchObject({ status: 400 });
+    expect(await api.call("POST /compare", { before: "nothing", after: "2" })).toMatchObject({ status: 404 });
+  },
   "GET /thread returns a conversation, by its whole id": async (api) => {
     const asked = await api.call("POST /question", { question: "What is delayMs?", thread: "new" });
     const { thread: id } = z.object({ thread: z.string() }).parse(asked.body);

@@ -24,6 +24,8 @@ export interface GitCall {
   purpose: string;
   limits: GitLimits;
   signal: AbortSignal;
+  /** Standard input, of the commands that run in a process group. */
+  input?: string | undefined;
   /** Called with each chunk of standard output, which is then not kept: `stdout` of the result is empty. */
   onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called with each chunk of standard error. */

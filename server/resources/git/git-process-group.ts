@@ -20,7 +20,7 @@ export function createProcessGroups() {
       const child: ChildProcess = spawn("git", args, {
         cwd: call.directory,
         env: call.environment,
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: [call.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
         detached: isPosix,
         windowsHide: true,
       });
@@ -33,6 +33,8 @@ export function createProcessGroups() {
         endGroup(child, "SIGTERM");
         setTimeout(() => endGroup(child, "SIGKILL"), graceMs).unref();
       };
+      // Git may end before it has read all of it; its exit code says why.
+      child.stdin?.on("error", () => {}).end(call.input);
       const watch = watchCall(call, end);
       const silence = setTimeout(() => end(silenceFault(call)), call.limits.silentMs);
       const received = (chunk: Buffer) => {

@@ -44,6 +44,7 @@ export async function openCommitSnapshot(
     : { blobs: new Map<string, string>(), skipped: [] };
   const files = [...blobs.keys()].map((path) => ({ path, sizeBytes: 0 }));
   const label = `${resource} at ${shortId}`;
+  const loaded = new Map<string, Uint8Array>();
   const counts = { fileCount: files.length, skippedCount: skipped.length };
   return {
     resource,
@@ -58,12 +59,23 @@ export async function openCommitSnapshot(
       if (blob === undefined) {
         throw new CitewellError("FileNotFound", `${resource} has no file ${quoteValue(path)} at ${shortId}`);
       }
-      const bytes = await readContents(repository, blob, { signal: options.signal ?? signal });
+      const bytes = loaded.get(blob) ?? (await readContents(repository, blob, { signal: options.signal ?? signal }));
       const source = bytes === undefined ? undefined : decodeSource(path, bytes);
       if (source !== undefined) return source;
       const reason = bytes === undefined ? `larger than ${fileSizeLimitBytes / 1024 ** 2} MB` : "binary";
       throw new CitewellError("FileNotReadable", `${path} at ${shortId} is ${reason}`);
     },
+    async preload(paths, options) {
+      const wanted = new Set(paths.flatMap((path) => blobs.get(path) ?? []));
+      for (const [blob, bytes] of await readBlobs(
+        repository,
+        [...wanted].filter((id) => !loaded.has(id)),
+        options,
+      )) {
+        loaded.set(blob, bytes);
+      }
+    },
+    contentIdOf: (path) => blobs.get(path),
     stampOf: () => undefined,
     permalink: (path, lines) => linkTo(path, lines),
     pathOnDisk: () => undefined,
@@ -132,5 +144,65 @@ export async function readContents(
     signal.throwIfAborted();
     if (full.signal.aborted) return undefined;
     throw error;
+  }
+}
+
+/** So many contents are read by one process. */
+const blobsInCall = 500;
+/** The most bytes that one such process may print. */
+const batchBytes = 64 * 1024 * 1024;
+
+/** Many contents by their ids, each up to `fileSizeLimitBytes`; those beyond `batchBytes` are left to `readContents`. */
+async function readBlobs(
+  repository: Pick<HistoryRepository, "run">,
+  ids: readonly string[],
+  { signal }: { signal: AbortSignal },
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for (let start = 0; start < ids.length; start += blobsInCall) {
+    const contents = ids.slice(start, start + blobsInCall);
+    const full = new AbortController();
+    let chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const running = repository.run(["cat-file", "--batch"], {
+      signal: AbortSignal.any([signal, full.signal]),
+      timeMs: readMs,
+      contents,
+      input: contents.map((id) => `${id}\n`).join(""),
+      onOutput(chunk) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > batchBytes) full.abort(new CitewellError("FileNotReadable", "too large"));
+      },
+      onRepeat() {
+        chunks = [];
+        bytes = 0;
+      },
+    });
+    const { code, stderr } = await running.catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!full.signal.aborted) throw error;
+      return { code: 0, stderr: "" };
+    });
+    if (code !== 0) throw new CitewellError("RepositoryFailed", `git cat-file: ${stderr.trim()}`);
+    for (const [id, content] of parseBatch(Buffer.concat(chunks))) {
+      if (content.length <= fileSizeLimitBytes) found.set(id, content);
+    }
+  }
+  return found;
+}
+
+/** https://git-scm.com/docs/git-cat-file#_batch_output: the last content may be cut, and is dropped. */
+function* parseBatch(output: Buffer): Generator<[id: string, content: Uint8Array]> {
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf("\n", at);
+    const [, id, size] = /^([0-9a-f]+) blob (\d+)$/.exec(output.toString("latin1", at, end)) ?? [];
+    if (end === -1) return;
+    at = end + 1;
+    if (id === undefined) continue;
+    const last = at + Number(size);
+    if (last > output.length) return;
+    yield [id, output.subarray(at, last)];
+    at = last + 1;
   }
 }

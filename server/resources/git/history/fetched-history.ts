@@ -154,9 +154,9 @@ export async function openFetchedHistory(
 
   function runLocally(
     args: readonly string[],
-    { directory, signal, timeMs, onOutput }: HistoryRun & { directory: string },
+    { directory, ...options }: HistoryRun & { directory: string },
   ): Promise<GitResult> {
-    return runner.run(args, callIn(directory, local, { signal, timeMs, onOutput }));
+    return runner.run(args, callIn(directory, local, options));
   }
 
   /** Git fetches what is still missing itself: files that a rename is compared with. */
@@ -175,7 +175,7 @@ export async function openFetchedHistory(
   function callIn(
     directory: string,
     environment: Readonly<Record<string, string>>,
-    { signal, timeMs, onOutput }: HistoryRun,
+    { signal, timeMs, input, onOutput }: HistoryRun,
   ) {
     const limits = { silentMs: timeMs, totalMs: timeMs };
     const variables = { GIT_DIR: directory, GIT_LITERAL_PATHSPECS: "1" };
@@ -185,6 +185,7 @@ export async function openFetchedHistory(
       purpose: `reading the history of ${url}`,
       limits,
       signal,
+      input,
       onOutput,
     };
   }

@@ -10,6 +10,8 @@ export interface HistoryRun {
   paths?: readonly string[] | undefined;
   /** The ids of the contents that it reads, if it reads no others. */
   contents?: readonly string[] | undefined;
+  /** Standard input, of commands that read some. */
+  input?: string | undefined;
   /** Called with each chunk of standard output, which is then not in the result. */
   onOutput?: ((chunk: Uint8Array) => void) | undefined;
   /** Called before a repeated run, whose output begins again. */

@@ -38,9 +38,9 @@ export async function openLocalHistory(
   // Then the repository's root, which git's paths are relative to.
   let directory = await existingFolder(root, below);
   const environment = { ...gitEnvironment(user, { settings: readingSettings }), ...readingVariables };
-  const run = async (args: readonly string[], { timeMs, signal, onOutput }: HistoryRun) => {
+  const run = async (args: readonly string[], { timeMs, signal, input, onOutput }: HistoryRun) => {
     const limits = { silentMs: timeMs, totalMs: timeMs };
-    const call = { directory, environment, purpose: "reading history", limits, signal, onOutput };
+    const call = { directory, environment, purpose: "reading history", limits, signal, input, onOutput };
     const result = await runner.run(args, call);
     if (result.code !== 0 && isMissing(result.stderr)) throw incomplete(folder, result.stderr);
     return result;

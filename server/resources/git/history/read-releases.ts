@@ -33,10 +33,30 @@ export async function releaseNamed(
   written: string,
   options: TagOptions,
 ): Promise<string | undefined> {
+  return (await releasesNamed(repository, written, options))[0]?.tag;
+}
+
+/** The tag of the newest release that begins with the numbers of `v2` or `2.1`; a pre-release only if there is no other. */
+export async function newestReleaseNamed(
+  repository: Pick<HistoryRepository, "run">,
+  written: string,
+  options: TagOptions,
+): Promise<string | undefined> {
+  const releases = await releasesNamed(repository, written, options);
+  const isMain = ({ tag }: Version) => ofRepository.test(tag);
+  const main = releases.some(isMain) ? releases.filter(isMain) : releases;
+  return (main.findLast(({ pre }) => pre === undefined) ?? main.at(-1))?.tag;
+}
+
+async function releasesNamed(
+  repository: Pick<HistoryRepository, "run">,
+  written: string,
+  options: TagOptions,
+): Promise<Version[]> {
   const numbers = /^v?(\d+(?:\.\d+)*)$/i.exec(written)?.[1]?.split(".").map(Number);
-  if (numbers === undefined) return undefined;
+  if (numbers === undefined) return [];
   const versions = (await listTags(repository, [], options)).flatMap(toVersion).toSorted(byVersion);
-  return versions.find((version) => numbers.every((one, index) => one === version.numbers[index]))?.tag;
+  return versions.filter((version) => numbers.every((one, index) => one === version.numbers[index]));
 }
 
 async function listTags(
