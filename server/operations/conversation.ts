@@ -174,7 +174,8 @@ async function readSource(citation: Citation, snapshots: readonly Snapshot[]): P
   if (!isProved(citation) && citation.state !== "not-read") return undefined;
   const { resource, revision, path } = citation;
   const read = snapshots.filter((one) => one.resource === resource && one.revision === revision);
-  const [{ commit } = {}] = read;
+  // The snapshot of a repository may be at the commit that is cited.
+  const commit = read.find((one) => one.commit !== undefined)?.commit;
   if (commit !== undefined && path === "") return messageOf(commit);
   // A commit may be open with its files, and without.
   return read

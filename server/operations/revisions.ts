@@ -95,7 +95,7 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
     target: Target,
     { revision, at, file, below }: { revision: string; at: string; file: string; below: string | undefined },
   ): Promise<Opened | undefined> {
-    const key = JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
+    const key = keyOf(target, { revision, below });
     const withFiles = file !== "";
     const commitKey = `${key} ${withFiles} ${at}`;
     const before = commits.get(commitKey);
@@ -111,12 +111,23 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
     return opening;
   }
 
+  /** A commit that is named without a path, and that the folder's own repository lacks. */
+  async function openInSubmodule(target: Target, { revision, at }: { revision: string; at: string }) {
+    const outer = await histories.get(keyOf(target, { revision, below: undefined }));
+    for (const submodule of outer === undefined ? [] : await submodulesOf(outer, { signal })) {
+      const inner = await openBelow(target, { revision, at, file: "", below: `${submodule}/-` });
+      if (inner?.type === "snapshot") return inner;
+    }
+    return undefined;
+  }
+
   return {
     async open(target, { revision, path: file, at }) {
       if (isContentHash.test(at)) return undefined;
       const whole = await openBelow(target, { revision, at, file, below: undefined });
-      if (whole === undefined || target.type !== "local" || file === "" || hasFile(whole, file)) return whole;
+      if (whole === undefined || target.type !== "local" || hasFile(whole, file)) return whole;
       // A folder may contain several repositories, such as submodules.
+      if (file === "") return (await openInSubmodule(target, { revision, at })) ?? whole;
       const inner = await openBelow(target, { revision, at, file, below: file });
       return inner !== undefined && (hasFile(inner, file) || whole.type === "failed") ? inner : whole;
     },
@@ -131,8 +142,38 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
   };
 }
 
+function keyOf(target: Target, { revision, below }: { revision: string; below: string | undefined }): string {
+  return JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
+}
+
+/** A repository may list any number of them. */
+const submoduleLimit = 20;
+
+/** The folders of submodules, relative to the resource. https://git-scm.com/docs/gitmodules */
+async function submodulesOf(
+  repository: HistoryRepository,
+  { signal }: { signal: AbortSignal },
+): Promise<readonly string[]> {
+  const args = [
+    "config",
+    "--blob",
+    `${repository.revision}:.gitmodules`,
+    "--null",
+    "--get-regexp",
+    "^submodule\\..*\\.path$",
+  ];
+  const { stdout } = await repository.run(args, { signal, timeMs: submoduleMs, contents: [] });
+  const folders = stdout.split("\0").flatMap((entry) => entry.split("\n").slice(1));
+  const inside = folders.map((folder) => repository.toResource(folder)).filter((folder) => !folder.startsWith(".."));
+  return inside.slice(0, submoduleLimit);
+}
+
+const submoduleMs = 10_000;
+
+/** Whether a commit was found, and a file in it, unless none is named. */
 function hasFile(opened: Opened, file: string): boolean {
   if (opened.type === "failed") return false;
+  if (file === "") return true;
   const { files, skipped } = opened.snapshot;
   return [...files, ...skipped].some(({ path }) => path === file);
 }

@@ -5,6 +5,7 @@ import type { Log } from "../lib/log.ts";
 import { renameWhenFree } from "../lib/rename.ts";
 import { isAbandoned, ownedName } from "../lib/owner.ts";
 import type { ErrorBody } from "../protocol/error.ts";
+import { folderBytes } from "./folder-bytes.ts";
 import { readStored, removeFolder, snapshotFile, treeFolder } from "./hydrate.ts";
 import { createKeptWalks, type WalkFolder } from "./kept-walks.ts";
 import { createLeases } from "./leases.ts";
@@ -28,6 +29,8 @@ export interface StoredTree extends StoredSnapshot, AsyncDisposable {
   isPrivate: boolean;
   /** Why it may be outdated, in words, with its age. */
   stale?: string;
+  /** Stores its present size on disk, for the limit of a store: call it after files were added to the tree. */
+  measure(): Promise<void>;
 }
 
 /** The snapshots on disk, the current one of each source, and their readers. */
@@ -119,6 +122,10 @@ export function createShelf({ directory, log, maxBytes, isPrivate = false }: She
         directory: treeFolder(folder),
         walk,
         isPrivate,
+        async measure() {
+          const diskBytes = await folderBytes(treeFolder(folder));
+          await writeJson(snapshotFile(folder), { ...stored, diskBytes } satisfies StoredSnapshot);
+        },
         [Symbol.asyncDispose]: () => (released ??= release()),
       };
     },

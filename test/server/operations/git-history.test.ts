@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
 import { historyIn } from "../../../server/operations/git-history.ts";
-import { AskRequest } from "../../../server/protocol/ask.ts";
+import { AskRequest, emptyAnswer, foldAnswer } from "../../../server/protocol/ask.ts";
 import { HistoryRequest, showHistory } from "../../../server/protocol/git-history.ts";
 import { createRetrieval } from "../../../server/retrieval/retrieval.ts";
 import { localApp } from "../../support/connect.ts";
@@ -19,6 +19,7 @@ beforeAll(async () => {
   server = await startGitServer();
 });
 afterAll(() => server[Symbol.asyncDispose]());
+afterEach(() => server.intercept(undefined));
 
 const one = "export function retry(times) {\n  return times > 0;\n}\n";
 const two = "export function retry(times) {\n  return times > 1;\n}\n\nexport const limit = 3;\n";
@@ -321,15 +322,24 @@ describe("a repository on a host", () => {
     const folder = await temporaryFolder(`//- .home/citewell.config.jsonc
 { "allowHosts": ["localhost"], "resources": [{ "type": "git", "name": "lib", "url": "${server.url(name)}", "branch": "main" }] }
 `);
-    const history = historyOf(folder.path, {
+    const environment = {
       NODE_EXTRA_CA_CERTS: server.caFile,
       SSL_CERT_FILE: server.caFile,
       GIT_SSL_CAINFO: server.caFile,
-    });
+    };
+    const history = historyOf(folder.path, environment);
+    const home = path.join(folder.path, ".home");
+    const stored = async () => (await readdir(home, { recursive: true })).map((name) => path.join(home, name));
+    const isUnfinished = (file: string) => /\/temporary\/.|\/tmp_[^/]*$|\.lock$/.test(file);
     return {
       ...repository,
       push,
       history,
+      /** Another process on the same data. */
+      again: () => historyOf(folder.path, environment),
+      home,
+      stored,
+      unfinished: async () => (await stored()).filter(isUnfinished),
       async [Symbol.asyncDispose]() {
         await history[Symbol.asyncDispose]();
         await folder[Symbol.asyncDispose]();
@@ -369,6 +379,123 @@ describe("a repository on a host", () => {
       revision: newest,
       total: 3,
     });
+  });
+
+  /** Serves this many requests, and then breaks each connection, that of a pack in the middle of it. */
+  function breakAfter(served: number) {
+    let count = 0;
+    server.intercept((request, response) => {
+      if (count++ < served) return false;
+      if (request.method === "POST") {
+        response.writeHead(200, { "content-type": "application/x-git-upload-pack-result" });
+        response.write("000dpackfile\n");
+      }
+      response.destroy();
+      return true;
+    });
+  }
+
+  test("a connection that breaks leaves nothing half-written, is reported, and the next question goes on", async () => {
+    await using it = await hosted("broken");
+    for await (const event of it.history.app.refreshResource({ name: "lib" })) void event;
+    const request = { resource: "lib", place: "src/retry.js" };
+    // Three requests fetch the commits, and two the contents.
+    for (const served of [0, 1, 2, 3, 1]) {
+      breakAfter(served);
+      expect([served, await it.history.fail(request)]).toMatchObject([
+        served,
+        {
+          tag: "RepositoryFailed",
+          error: expect.stringMatching(/^localhost:\d+ could not be reached$/),
+          hint: "check the connection, then try again",
+        },
+      ]);
+      server.intercept(undefined);
+      expect([served, await it.unfinished()]).toEqual([served, []]);
+    }
+    expect(await it.history.ask(request)).toMatchObject({ total: 2, notes: [] });
+  });
+
+  test("cancelling ends the fetch, and leaves nothing half-written", async () => {
+    await using it = await hosted("cancelled");
+    for await (const event of it.history.app.refreshResource({ name: "lib" })) void event;
+    const controller = new AbortController();
+    server.intercept((request) => {
+      if (request.method !== "POST") return false;
+      controller.abort();
+      return new Promise(() => {});
+    });
+    const asking = it.history.ask({ resource: "lib", place: "src/retry.js" }, controller.signal);
+    await expect(asking).rejects.toMatchObject({ name: "AbortError" });
+    server.intercept(undefined);
+    expect(await it.unfinished()).toEqual([]);
+    expect((await it.history.ask({ resource: "lib", place: "src/retry.js" })).total).toBe(2);
+  });
+
+  test("two processes fetch it once", async () => {
+    await using it = await hosted("twice");
+    for await (const event of it.history.app.refreshResource({ name: "lib" })) void event;
+    await using other = it.again();
+    const before = server.requests.length;
+    const request = { resource: "lib", text: "limit = 3" };
+    const replies = await Promise.all([it.history.ask(request), other.ask(request)]);
+    expect(replies).toMatchObject([
+      { total: 1, notes: [] },
+      { total: 1, notes: [] },
+    ]);
+    const asked = server.requests.slice(before).filter((line) => line.startsWith("GET"));
+    // The commits once; contents are fetched by whoever lacks them.
+    expect(asked.length).toBeLessThanOrEqual(3);
+    expect(await it.unfinished()).toEqual([]);
+  });
+
+  test("packs of killed processes are removed, and contents count as its size on disk", async () => {
+    await using it = await hosted("killed");
+    expect(await it.history.ask({ resource: "lib", place: "src/retry.js", limit: 1 })).toMatchObject({
+      revision: it.ids[2],
+    });
+    const names = await it.stored();
+    const packs = path.join(names.find((name) => name.endsWith("/tree/objects")) ?? "", "pack");
+    const [old, young] = [path.join(packs, "tmp_pack_old"), path.join(packs, "tmp_pack_young")];
+    for (const file of [old, young]) await writeFile(file, "x");
+    await utimes(old, 0, 0);
+    const described = path.join(packs, "../../../snapshot.json");
+    const sizeOf = async () => JSON.parse(await readFile(described, "utf8")).diskBytes;
+    const before = await sizeOf();
+    await it.history.ask({ resource: "lib", text: "limit = 3" });
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+    expect(await sizeOf()).toBeGreaterThan(before);
+  });
+
+  test("a branch that was pushed by force: its old commits are gone, in stored conversations, too", async () => {
+    await using it = await hosted("forced");
+    const [, , second = ""] = it.ids;
+    await using model = await scriptedModel([
+      { toolCalls: [{ name: "history", input: { commit: second } }] },
+      `[[lib@${second}]]`,
+    ]);
+    const config = path.join(it.home, "citewell.config.jsonc");
+    const { resources, allowHosts } = JSON.parse(await readFile(config, "utf8"));
+    await writeFile(config, JSON.stringify({ ...model.config, resources, allowHosts }));
+    const question = AskRequest.parse({ question: "why?", resources: ["lib"], thread: "new" });
+    let answer = emptyAnswer;
+    for await (const event of it.history.app.ask(question)) answer = foldAnswer(answer, event);
+    const recheck = async () => {
+      const { citations } = await it.history.app.recheckThread({ id: answer.thread ?? "" });
+      return citations.map(({ state, reason }) => [state, reason]);
+    };
+    expect(await recheck()).toEqual([["unchanged", undefined]]);
+    it.git("tag", "--delete", "v1.1.0-rc.1", "v1.1.0");
+    it.git("commit", "--quiet", "--amend", "-m", "Said otherwise");
+    await server.git("forced", ["tag", "--delete", "v1.1.0-rc.1", "v1.1.0"]);
+    await it.push();
+    for await (const event of it.history.app.refreshResource({ name: "lib" })) void event;
+    const gone = `rewritten: no branch or tag has commit ${second.slice(0, 7)} any more`;
+    expect(await recheck()).toEqual([["gone", gone]]);
+    expect(await it.history.ask({ resource: "lib", commit: "HEAD" })).toMatchObject({
+      commits: [{ subject: "Said otherwise" }],
+    });
+    expect(await it.history.fail({ resource: "lib", commit: second })).toMatchObject({ tag: "BranchNotFound" });
   });
 
   test("a package has no commits", async () => {

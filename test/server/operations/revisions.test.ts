@@ -193,6 +193,9 @@ describe("what is read", () => {
       [`[[work@${of}:latin.txt#L1 "café"]]`, "verified @:latin.txt#1-1"],
       [`[[work@${of}:packages#L1]]`, `missing @:packages#1-1: no such file at ${of.slice(0, 7)}`],
       [`[[work@${within}:modules/retry/src/retry.js#L2]]`, "verified @:modules/retry/src/retry.js#2-2"],
+      [`[[work@${within}]]`, "verified @"],
+      [`[[work@${within} "One attempt is not enough"]]`, "verified @"],
+      ["[[work@abcdef1]]", 'missing @: no commit, branch or tag "abcdef1" in this history'],
       ["[[work@main:modules/retry/src/retry.js#L2]]", "verified @:modules/retry/src/retry.js#2-2"],
     ];
     const calls = [{ commit: outer }, { place: "modules/retry/src/retry.js" }];

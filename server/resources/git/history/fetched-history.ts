@@ -1,4 +1,4 @@
-import { appendFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
 import { type FetchLimit, fetchWithin, type ReadFetchLimit } from "../../fetch-limit.ts";
@@ -91,6 +91,7 @@ export async function openFetchedHistory(
     async fetch(directory, { signal, onProgress }) {
       await runLocally(["init", "--bare", "--template="], { directory, signal, timeMs: lookMs });
       await appendFile(path.join(directory, "config"), "[core]\n\tquotePath = false\n");
+      await writeFile(path.join(directory, "HEAD"), `${commit}\n`);
       await fetchInto(directory, ["--filter=blob:none", "--", "URL", `+${commit}:${snapshotRef}`, allTags], {
         signal,
         onProgress,
@@ -145,11 +146,18 @@ export async function openFetchedHistory(
     const result = await runLocally(args, { directory, ...options });
     if (result.code === 0 || !isMissing(result.stderr)) return result;
     const { paths, contents, signal } = options;
-    await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) => {
-      if (contents !== undefined) return fetchIds(contents, signal);
-      return paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal);
-    });
-    return runOnline(args, options);
+    // A commit that is not in this history.
+    if (contents?.length === 0) return result;
+    await removeLeftovers(directory);
+    try {
+      await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) => {
+        if (contents !== undefined) return fetchIds(contents, signal);
+        return paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal);
+      });
+      return await runOnline(args, options);
+    } finally {
+      await tree.measure();
+    }
   }
 
   function runLocally(
@@ -235,6 +243,18 @@ export async function openFetchedHistory(
     const args = ["--refetch", `--filter=blob:limit=${contentBytes}`, "--", "URL", `+${tree.revision}:${snapshotRef}`];
     await fetchInto(directory, args, { signal, onProgress });
     await writeFile(path.join(directory, wholeFile), "");
+  }
+}
+
+/** Removes packs that a process was receiving when it was killed: git does so only when it packs anew. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const packs = path.join(directory, "objects", "pack");
+  for (const name of await readdir(packs).catch(() => [])) {
+    const file = path.join(packs, name);
+    const modifiedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
+    // Another process may still be receiving a newer one.
+    const isOld = modifiedAt !== undefined && Date.now() - modifiedAt > fetchMs;
+    if (name.startsWith("tmp_") && isOld) await rm(file, { force: true });
   }
 }
 

@@ -8,7 +8,7 @@ export interface HistoryRun {
   timeMs: number;
   /** Paths whose contents it compares, relative to the repository's root; without them it compares all. */
   paths?: readonly string[] | undefined;
-  /** The ids of the contents that it reads, if it reads no others. */
+  /** The ids of the contents that it reads, if it reads no others; none if it only looks at commits. */
   contents?: readonly string[] | undefined;
   /** Standard input, of commands that read some. */
   input?: string | undefined;

@@ -16,7 +16,8 @@ export async function resolveRevision(
   written: string,
   { signal }: { signal: AbortSignal },
 ): Promise<string> {
-  const run = (args: readonly string[]) => repository.run(["rev-parse", ...args], { signal, timeMs: resolveMs });
+  const run = (args: readonly string[]) =>
+    repository.run(["rev-parse", ...args], { signal, timeMs: resolveMs, contents: [] });
   if (revisionName.test(written)) {
     const { stdout } = await run(["--verify", "--quiet", "--end-of-options", `${written}^{commit}`]);
     const [id = ""] = stdout.split("\n");
@@ -43,7 +44,7 @@ export async function isInHistory(
   commit: string,
   { signal }: { signal: AbortSignal },
 ): Promise<boolean> {
-  const run = (args: readonly string[]) => repository.run(args, { signal, timeMs: resolveMs, paths: [] });
+  const run = (args: readonly string[]) => repository.run(args, { signal, timeMs: resolveMs, contents: [] });
   const { code } = await run(["merge-base", "--is-ancestor", commit, repository.revision]);
   if (code === 0) return true;
   const refs = ["refs/heads", "refs/remotes", "refs/tags"];
