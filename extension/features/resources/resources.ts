@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
+import { packageReference, packageTypes } from "../../../server/protocol/kinds/names.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Chat, Citations, Citewell } from "../../context.ts";
 import { showError } from "../../server-error.ts";
+import { askUpgrade } from "../upgrade.ts";
 import { selectionAfter } from "./chosen.ts";
 import { clearFetched } from "./clear.ts";
 import { openConfig, watchConfig } from "./config-files.ts";
@@ -151,6 +153,10 @@ function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds
     onResource("openResourceInBrowser", openInBrowser),
     onResource("copyResourceName", copyName),
     onResource("askAboutResource", ({ name }) => chat.compose(`@${name} `)),
+    onResource("askAboutUpgrade", async ({ type, package: name }) => {
+      const ecosystem = packageTypes.find((one) => one === type);
+      if (ecosystem !== undefined && name !== null) await askUpgrade(packageReference(ecosystem, name));
+    }),
   ];
 }
 

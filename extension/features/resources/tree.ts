@@ -1,6 +1,7 @@
 import os from "node:os";
 import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
+import { isPackage } from "../../../server/protocol/kinds/package.ts";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Selection, Server } from "../../context.ts";
 import { toServerError } from "../../server-error.ts";
@@ -108,7 +109,7 @@ export function createResourceTree({
     item.iconPath = new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
     item.description = showInvisible(describeRow(listing, context));
     item.tooltip = new vscode.MarkdownString(tooltipOf(listing, context));
-    const kind = listing.origin === "project" ? "project" : type;
+    const kind = listing.origin === "project" ? "project" : isPackage(listing) ? "package" : type;
     item.contextValue = `resource.${kind}.${isRefreshing ? "refreshing" : state}`;
     // A row with a check box unfolds at its arrow only, unless it has a command of its own.
     if (isBrowsable) item.command = { command: "list.toggleExpand", title: vscode.l10n.t("Unfold") };

@@ -124,6 +124,19 @@ suite("chat", () => {
     const [action] = await actionsAt(2);
     assert.equal(action?.title, "What breaks if I upgrade tiny?");
     assert.deepEqual(action?.command?.arguments, ["What breaks if I upgrade tiny?"]);
+    const hoversAt = async (line: number) => {
+      const at = new vscode.Position(line, 6);
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>("vscode.executeHoverProvider", uri, at);
+      const texts = hovers.flatMap(({ contents }) =>
+        contents.map((one) => (typeof one === "string" ? one : one.value)),
+      );
+      return texts.filter((text) => text.includes("command:citewell."));
+    };
+    assert.deepEqual(await hoversAt(1), []);
+    const [hover = ""] = await hoversAt(2);
+    const [, title, given = ""] = /^\[(.*)\]\(command:citewell\.ask\?(.*)\)$/.exec(hover) ?? [];
+    assert.equal(title, "What breaks for me?");
+    assert.deepEqual(JSON.parse(decodeURIComponent(given)), action?.command?.arguments);
     await rm(path.dirname(file), { recursive: true });
   });
 

@@ -61,7 +61,7 @@ suite("the tree of resources", () => {
       items.map(({ label, contextValue, collapsibleState }) => [label, contextValue, collapsibleState]),
       [
         ["demo", "resource.git.ready", vscode.TreeItemCollapsibleState.Collapsed],
-        ["zod", "resource.npm.absent", vscode.TreeItemCollapsibleState.None],
+        ["zod", "resource.package.absent", vscode.TreeItemCollapsibleState.None],
         ["lib", "resource.local.ready", vscode.TreeItemCollapsibleState.Collapsed],
       ],
     );
@@ -120,7 +120,7 @@ suite("the tree of resources", () => {
     };
     listings[1] = { ...npm, ...fetched };
     assert.deepEqual(await refresh(), rows);
-    assert.equal((await itemsBelow(tree))[1]?.contextValue, "resource.npm.ready");
+    assert.equal((await itemsBelow(tree))[1]?.contextValue, "resource.package.ready");
     listings.push(local);
     server.calls.length = 0;
     assert.equal(await refresh(), undefined);

@@ -19,6 +19,12 @@ const files = `
 export const left = 1;
 //- node_modules/right/package.json
 { "name": "right", "version": "2.0.0" }
+//- manifest/package.json
+{
+  "dependencies": {
+    "right": "^2.0.0"
+  }
+}
 //- lib/retry.ts
 export const attempts = 5;
 `;
@@ -254,4 +260,20 @@ test("boxes choose what questions use; none is the usual ones", async () => {
   await box("left").click();
   await toast("With no box checked").waitFor();
   await expect.poll(() => box("lib").getAttribute("aria-checked")).toBe("true");
+});
+
+test("what an upgrade breaks is asked from the menu of a package, and from the hover of its line", async () => {
+  const { page } = editor;
+  await chooseFromMenu("left", "What Breaks If I Upgrade?");
+  await editor.chat.getByText("What breaks if I upgrade npm:left?").first().waitFor();
+  await row("lib").click({ button: "right" });
+  await page.getByRole("menuitem", { name: "Ask About Resource" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "What Breaks If I Upgrade?" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+P");
+  await editor.pick("manifest/package.json", /package\.json/);
+  await page.locator(".view-line").getByText('"right"').hover();
+  await page.locator(".monaco-hover").getByText("What breaks for me?").click();
+  await editor.chat.getByText("What breaks if I upgrade right?").first().waitFor();
+  await editor.screenshot("upgrade-hover");
 });
