@@ -48,7 +48,7 @@ export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestio
 const wordsUsed = 5;
 /** The pattern of five words has the length that grep takes. */
 const longestWord = 24;
-const ofDefault = String.raw`(?:default|dflt|initial)`;
+const ofDefault = String.raw`(?:default|dflt)`;
 const ofLimit = String.raw`(?:max|limit|min)`;
 
 /** In quotes it can have blanks. */
@@ -106,7 +106,8 @@ export function statedIn(
       ? 0
       : defaultBelow(rest, { before: line.slice(0, index), lines: lines.slice(at + 1, at + optionHeight) });
     const beside = asked.stems.filter((one) => !known.has(one) && around.has(one)).length;
-    if (below === undefined || 2 * (known.size + beside) < asked.stems.length) return [];
+    const told = known.size + (hasKind ? beside : 0);
+    if (below === undefined || 2 * told < asked.stems.length) return [];
     const worth =
       known.size +
       (hasKind ? ofKind : isExplained || !isHere ? ofBeside : 0) +
@@ -127,10 +128,17 @@ function fitOf(found: string, { stems, isLimit }: ValueQuestion) {
   const known = new Set(parts.map(stem).filter((part) => stems.includes(part)));
   const isKind = (part: string) => new RegExp(`^${isLimit ? `(?:${ofDefault}|${ofLimit})` : ofDefault}s?$`).test(part);
   const hasKind = parts.some(isKind);
-  const others = parts.filter((part) => !stems.includes(stem(part)) && !isKind(part)).length;
+  const others = parts.filter((part) => !stems.includes(stem(part)) && !isKind(part) && !neutral.has(part)).length;
   if (known.size === 0 || (known.size < 2 && !hasKind && others > 0)) return undefined;
   return { known, hasKind, others };
 }
+
+/** Owners and units, which say nothing of what a value is for. */
+const neutral = new Set(
+  "this self cls config conf options opts settings defaults ms sec secs second seconds milli millis millisecond milliseconds minute minutes hour hours day days byte bytes kb mb percent count num value".split(
+    " ",
+  ),
+);
 
 /**
  * How far below is the default of an option whose name ends in a quote, as in tables and declarations of options:

@@ -69,6 +69,8 @@ describe("a line that states it, in the forms of many languages", () => {
     ],
     ["default pool size?", "DEFAULT_POOLSIZE = 10", "DEFAULT_POOLSIZE"],
     ["default number of retries?", "DEFAULT_RETRIES = 0", "DEFAULT_RETRIES"],
+    ["default timeout?", "this.timeoutMilliseconds = 30 * 1000;", "this.timeoutMilliseconds"],
+    ["default port?", 'ListenPort int `json:"port" default:"22000"`', "port"],
     ["default subdomain offset?", "this.set('subdomain offset', 2);", "subdomain offset"],
     ["default for max columns?", "max_columns: None,", "max_columns"],
     ["default log level?", 'log.level = given.level || "info"', "log.level"],
@@ -86,6 +88,7 @@ describe("a line that states it, in the forms of many languages", () => {
 
   test.each([
     ["another name", "default timeout?", "const timeoutOfPings = 3;"],
+    ["one word of three", "maximum call depth of a task", "`git clone ${task}?depth=1`"],
     ["a call", "default date format?", "dateFormat = dateFormats.get(0);"],
     ["a test", "default timeout?", "const defaultTimeout = 5;", "test/shop.test.ts"],
     ["the next option's default", "default timeout?", 'option("timeout", [])\noption("size", { default: 3 })'],
