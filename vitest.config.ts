@@ -1,7 +1,10 @@
 import os from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { writeToMemory } from "./test/support/memory-folder.ts";
 import { type Project, testFiles } from "./test/support/projects.mjs";
 import { Sequencer } from "./test/support/sequencer.ts";
+
+writeToMemory();
 
 const files = testFiles();
 
@@ -10,8 +13,8 @@ function projectOf(name: Project, options: TestProjectInlineConfiguration["test"
   return { extends: true, test: { name, include, ...options } };
 }
 
-// One more than there are cores: our tests mostly wait for child processes.
-const together = { maxWorkers: os.availableParallelism() + 1 };
+// Two more than there are cores: our tests mostly wait for child processes.
+const together = { maxWorkers: os.availableParallelism() + 2 };
 
 export default defineConfig({
   test: {
@@ -33,9 +36,9 @@ export default defineConfig({
       projectOf("core", together),
       projectOf("editor", {
         globalSetup: "test/support/editor/packaged-extension.ts",
-        // After the rest, as a VS Code, its browser and our server want both cores of a small machine; two at a time, because
+        // After the rest, as a VS Code, its browser and our server want both cores of a small machine; three at a time, because
         // a window often waits for what it shows.
-        maxWorkers: 2,
+        maxWorkers: 3,
         isolate: true,
         sequence: { groupOrder: 1 },
         hookTimeout: 180_000,

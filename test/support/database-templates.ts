@@ -9,11 +9,14 @@ import { migrations } from "../../server/hosted/store/migrations.ts";
 export const schemaVersion = createHash("sha256").update(JSON.stringify(migrations)).digest("hex").slice(0, 12);
 
 /**
- * A folder below the temporary one that is made once and kept for all test files and runs: making a database takes
+ * A folder below the machine's temporary one that is made once and kept for all test files and runs: making a database takes
  * seconds, copying it does not.
  */
 export async function keptTemplate(name: string, make: (folder: string) => Promise<void>): Promise<string> {
-  const template = path.join(os.tmpdir(), `citewell-${name}-${process.getuid?.() ?? 0}`);
+  const template = path.join(
+    process.env["CITEWELL_KEPT"] ?? os.tmpdir(),
+    `citewell-${name}-${process.getuid?.() ?? 0}`,
+  );
   if (existsSync(template)) return template;
   const making = await mkdtemp(`${template}-`);
   await make(making);
