@@ -57,9 +57,9 @@ test("a newcomer starts the service, joins by the link, makes a key, adds a repo
     code: 0,
     stderr: 'Key "narrow" of project team (ask, read; only lib); shown only now:\n',
   });
-  const listed = await runCli(["hosted", "key", "list"], { cwd });
+  const listed = await runHere(["hosted", "key", "list"], { cwd });
   expect(listed.stdout).toMatch(/^first .* all resources .*\nagent .* all resources .*\nnarrow .* lib /);
-  const mistyped = await runCli(["hosted", "key", "create", "other", "--resource", "lob"], { cwd });
+  const mistyped = await runHere(["hosted", "key", "create", "other", "--resource", "lob"], { cwd });
   expect(mistyped).toMatchObject({ code: 3, stderr: expect.stringContaining("did you mean lib?") });
 });
 
@@ -86,7 +86,7 @@ test("keys and projects are managed while the service runs, and what was stored 
   await using folder = await preparedFolder();
   const cwd = folder.path;
   const first = await start(folder);
-  const created = await runCli(["hosted", "key", "create", "ci", "--scope", "read", "--days", "30"], { cwd });
+  const created = await runHere(["hosted", "key", "create", "ci", "--scope", "read", "--days", "30"], { cwd });
   expect(created).toMatchObject({ code: 0, stderr: 'Key "ci" of project team (read); shown only now:\n' });
   const key = created.stdout.trim();
   expect(await first.call(key, "listResources", {})).toMatchObject({ result: { isError: false } });
@@ -95,19 +95,19 @@ test("keys and projects are managed while the service runs, and what was stored 
   await using second = await start(folder);
   expect(second.lines).toHaveLength(2);
   expect(await second.call(key, "listResources", {})).toMatchObject({ result: { isError: false } });
-  expect(await runCli(["hosted", "key", "revoke", "ci"], { cwd })).toMatchObject({ code: 0, stdout: "revoked ci\n" });
+  expect(await runHere(["hosted", "key", "revoke", "ci"], { cwd })).toMatchObject({ code: 0, stdout: "revoked ci\n" });
   expect(await second.call(key, "listResources", {})).toMatchObject({ error: "KeyInvalid" });
-  const listed = await runCli(["hosted", "key", "list", "--json"], { cwd });
+  const listed = await runHere(["hosted", "key", "list", "--json"], { cwd });
   expect(JSON.parse(listed.stdout).keys).toMatchObject([
     { name: "first", scopes: ["ask", "read", "manage"], revokedAt: null },
     { name: "ci", scopes: ["read"], hint: key.slice(0, 7), revokedAt: expect.any(String) },
   ]);
   expect(listed.stdout).not.toContain(key);
-  const refused = await runCli(["hosted", "project", "create", "Not Allowed"], { cwd });
+  const refused = await runHere(["hosted", "project", "create", "Not Allowed"], { cwd });
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("lower-case letters, digits and hyphens") });
-  expect(await runCli(["hosted", "project", "create", "payments"], { cwd })).toMatchObject({ code: 0 });
-  expect((await runCli(["hosted", "project", "list"], { cwd })).stdout).toMatch(/^team +\S+\npayments +\S+\n$/);
-  const ambiguous = await runCli(["hosted", "key", "create", "other"], { cwd });
+  expect(await runHere(["hosted", "project", "create", "payments"], { cwd })).toMatchObject({ code: 0 });
+  expect((await runHere(["hosted", "project", "list"], { cwd })).stdout).toMatch(/^team +\S+\npayments +\S+\n$/);
+  const ambiguous = await runHere(["hosted", "key", "create", "other"], { cwd });
   expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringContaining("name one with --project") });
 });
 
@@ -115,14 +115,14 @@ test("the operator gets another link to sign in, while the service runs and with
   await using folder = await preparedFolder();
   const cwd = folder.path;
   const service = await start(folder);
-  const { code, stdout, stderr } = await runCli(["hosted", "owner-link"], { cwd });
+  const { code, stdout, stderr } = await runHere(["hosted", "owner-link"], { cwd });
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: "Open this link within 15 minutes to become an owner of team:\n",
   });
   expect((await fetch(stdout.trim())).status).toBe(200);
-  await service[Symbol.asyncDispose]();
-  const alone = await runCli(["hosted", "owner-link"], { cwd });
+  await service.stop();
+  const alone = await runHere(["hosted", "owner-link"], { cwd });
   expect(alone.stdout).toMatch(/^\/link\/[\w-]{43} \(below the address of the service\)\n$/);
   const env = { CITEWELL_PUBLIC_URL: "https://citewell.example/" };
   const named = await runCli(["hosted", "owner-link"], { cwd, env });
@@ -136,17 +136,17 @@ test("a person who lost the password gets a link for another one", async () => {
   await using folder = await preparedFolder();
   const cwd = folder.path;
   await using service = await start(folder);
-  const link = (await runCli(["hosted", "owner-link"], { cwd })).stdout.trim();
+  const link = (await runHere(["hosted", "owner-link"], { cwd })).stdout.trim();
   const body = new URLSearchParams({ email: "ada@example.com", password: "correct horse battery" });
   await fetch(link, { method: "POST", body, headers: { origin: new URL(link).origin }, redirect: "manual" });
-  const { code, stdout, stderr } = await runCli(["hosted", "password-link", "Ada@Example.com"], { cwd });
+  const { code, stdout, stderr } = await runHere(["hosted", "password-link", "Ada@Example.com"], { cwd });
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: "Send this link to ada@example.com. It sets a new password, once, within 15 minutes:\n",
   });
   expect(await (await fetch(stdout.trim())).text()).toContain("This sets the password of ada@example.com");
   expect(stdout).toContain(new URL(service.lines[5] ?? "").origin);
-  const unknown = await runCli(["hosted", "password-link", "eve@example.com"], { cwd });
+  const unknown = await runHere(["hosted", "password-link", "eve@example.com"], { cwd });
   expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining("no account with the e-mail address") });
 });
 
@@ -180,7 +180,7 @@ test.each([
 
 test("a trusted proxy is named by its address", async () => {
   await using folder = await temporaryFolder();
-  const { code, stderr } = await runCli(["hosted", "--trusted-proxy", "example.com"], { cwd: folder.path });
+  const { code, stderr } = await runHere(["hosted", "--trusted-proxy", "example.com"], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("It must be an IP address") });
 });
 
@@ -220,7 +220,7 @@ test("the limits of a project are set, removed and shown", async () => {
 test("moving names the process that uses the database, and needs a database to move to", async () => {
   await using folder = await preparedFolder();
   await using service = await start(folder);
-  const move = (args: string[]) => runCli(["hosted", "move", ...args], { cwd: folder.path });
+  const move = (args: string[]) => runHere(["hosted", "move", ...args], { cwd: folder.path });
   expect(await move([])).toMatchObject({ code: 2, stderr: expect.stringContaining("--to postgres://") });
   expect(await move(["--to", "postgres://localhost/none"])).toMatchObject({
     code: 7,
@@ -234,13 +234,13 @@ describe.each(postgresEngines())("moving to $name", (engine) => {
     const cwd = folder.path;
     const location = await engine.createEmptyDatabase();
     const url = "url" in location ? location.url : "";
-    await runCli(["hosted", "project", "create", "team"], { cwd });
-    await runCli(["hosted", "key", "create", "agent"], { cwd });
-    const moved = await runCli(["hosted", "move", "--to", url, "--json"], { cwd });
+    await runHere(["hosted", "project", "create", "team"], { cwd });
+    await runHere(["hosted", "key", "create", "agent"], { cwd });
+    const moved = await runHere(["hosted", "move", "--to", url, "--json"], { cwd });
     expect(JSON.parse(moved.stdout).tables).toContainEqual({ table: "api_key", rows: 1 });
-    const listed = await runCli(["hosted", "key", "list", "--database", url], { cwd });
+    const listed = await runHere(["hosted", "key", "list", "--database", url], { cwd });
     expect(listed.stdout).toMatch(/^agent /);
-    expect(await runCli(["hosted", "move", "--to", url], { cwd })).toMatchObject({
+    expect(await runHere(["hosted", "move", "--to", url], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("already has projects"),
     });
@@ -299,7 +299,7 @@ test("without the database's package, the command says which one to install", as
 
 test("a model that is not written as provider and model is wrong usage", async () => {
   await using folder = await temporaryFolder();
-  const { code, stderr } = await runCli(["hosted", "--model", "gpt"], { cwd: folder.path });
+  const { code, stderr } = await runHere(["hosted", "--model", "gpt"], { cwd: folder.path });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--model "gpt" is not a provider') });
 });
 
@@ -334,8 +334,10 @@ interface Service extends AsyncDisposable {
   /** What it printed at its start. */
   lines: string[];
   call(key: string, name: string, args: object): Promise<unknown>;
-  /** Ends it as a crash would. */
+  /** Ends it as a crash would. Disposing of it does the same, as a clean end writes a backup. */
   kill(): Promise<void>;
+  /** Ends it as an operator does. */
+  stop(): Promise<void>;
 }
 
 /** A home with an embedded database that has no projects yet: making one takes seconds. */
@@ -359,7 +361,7 @@ async function start(folder: Folder, args: string[] = [], env: Record<string, st
   }
   started.add(folder);
   const url = lines[0]?.replace("listening on ", "") ?? "";
-  const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
+  const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     child.kill(signal);
@@ -376,8 +378,9 @@ async function start(folder: Folder, args: string[] = [], env: Record<string, st
       });
       return response.json();
     },
-    kill,
-    [Symbol.asyncDispose]: () => kill("SIGTERM"),
+    kill: () => end("SIGKILL"),
+    stop: () => end("SIGTERM"),
+    [Symbol.asyncDispose]: () => end("SIGKILL"),
   };
 }
 
