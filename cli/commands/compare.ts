@@ -17,7 +17,6 @@ import type { CitedPlace } from "../../server/protocol/cited-place.ts";
 import { formatPlace } from "../../server/protocol/citation.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { connectApp } from "../app/open-app.ts";
-import type { ServerOptions } from "../definitions/global-options.ts";
 import { wordingOf } from "../input/option-names.ts";
 import { toAbsoluteReference } from "../input/references.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -27,19 +26,21 @@ import { detectStyle } from "../render/capabilities.ts";
 import { clean, cleanLine } from "../render/clean.ts";
 import { paint, type Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { ask, type AskOptions } from "./ask.ts";
 
 /** Options of `citewell compare`. */
-export interface CompareOptions extends ServerOptions {
+export interface CompareOptions extends Omit<AskOptions, "question" | "resource"> {
   diff?: string;
   changelog?: string;
   format: CompareFormat;
   limit: number;
 }
 
-/** What differs between two versions of one thing. */
+/** What differs between two versions of one thing; with a question, the answer to it from both. */
 export async function compare(
   before: string,
   after: string,
+  question: string | undefined,
   options: CompareOptions,
   terminal: Terminal,
 ): Promise<number> {
@@ -51,8 +52,18 @@ export async function compare(
   const request = { before: first, after: second, place, changelog, limit };
   await using app = await connectApp(terminal, options);
   const comparison = await callOperation(app, "compare", request, { signal }, wordingOf("compare"));
+  if (question !== undefined) {
+    const resource = [comparison.before, comparison.after].map(askedAs);
+    return ask({ ...options, question, resource }, terminal);
+  }
   await write(stdout, toText(comparison, options, terminal));
   return exitCodes.ok;
+}
+
+/** How a question names a side: a repository with its tag, else with the commit. */
+function askedAs({ resource, commit, version }: ComparedSide): string {
+  if (commit === undefined) return resource;
+  return `${resource}@${/^[\w./-]+$/.test(version) && !commit.startsWith(version) ? version : commit}`;
 }
 
 function toText(
@@ -79,8 +90,8 @@ function toAbsoluteVersion(text: string, terminal: Terminal): string {
 }
 
 function render(comparison: Comparison, style: Style): string {
-  const { before, after, files, fileCounts, definitions, definitionCounts, sections, sectionCount, diff, notes } =
-    comparison;
+  const { before, after, files, fileCounts, definitions, definitionCounts, sections, sectionCount, notes } = comparison;
+  const { diff, mentions = [] } = comparison;
   const dim = (text: string) => paint(cleanLine(text, style), ["dim"], style);
   const list = (title: string, lines: readonly string[], counts: { total: number; shown: number }): string[] => {
     if (counts.total === 0) return [];
@@ -94,6 +105,11 @@ function render(comparison: Comparison, style: Style): string {
     `  after   ${dim(sideOf(after))}`,
     "",
     ...(diff === undefined ? [] : renderDiff(diff, style)),
+    ...list(
+      "In the changelog",
+      mentions.map((item) => `  ${cleanLine(item.text.trim(), style)}  ${dim(placeOf(item))}`),
+      { total: mentions.length, shown: mentions.length },
+    ),
     ...list(
       "Changelog between the versions",
       sections.map((section) => `  ${cleanLine(section.text.trim(), style)}  ${dim(placeOf(section))}`),

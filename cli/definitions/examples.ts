@@ -21,6 +21,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell compare npm:express@4 npm:express@5",
     "citewell compare npm:express@4 5 --diff res.send",
     "citewell compare .@v1.2.0 HEAD --format markdown",
+    'citewell compare npm:express@4 npm:express@5 "what changed in res.send?"',
   ],
   "citewell history": [
     "citewell history src/retry.ts:10-40",

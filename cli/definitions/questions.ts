@@ -111,20 +111,27 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
       finish(await (await import("../commands/upgrade.ts")).upgrade(name, options, terminal)),
     );
 
-  program
+  const compare = program
     .command("compare")
-    .description("compare two versions of a package, or two revisions of a repository; asks no model")
+    .description(
+      "compare two versions of a package, or two revisions of a repository; without a question, asks no model",
+    )
     .argument("<before>", "npm:express@4, a dependency's name, a resource with a revision (zod@v3), a folder (.@v1)")
     .argument("<after>", "the same at another version, or the version alone: 5, v4, HEAD")
+    .argument("[question]", "answer this from both, instead of listing what differs")
     .option("--diff <place>", "also show the changed lines of a file or a definition: lib/router.js, res.send")
     .option("--changelog <name>", "a git URL, folder or configured name whose changelog is read, too")
     .addOption(new Option("--format <format>", "how to report").choices(compareFormats).default("text"))
     .option("--limit <count>", "how long each list is, 1 to 1000", parseCount, 20)
+    .option("--strict", "with a question: fail if a citation is neither verified nor relocated, or there is none")
+    .option("--provider <id>", "with a question: the provider to ask, instead of the configured one")
+    .option("--model <id>", "with a question: the model to ask, instead of the configured one")
     .addOption(serverOption())
     .addOption(portOption())
-    .action(async (before, after, options) =>
-      finish(await (await import("../commands/compare.ts")).compare(before, after, options, terminal)),
+    .action(async (before, after, question, options) =>
+      finish(await (await import("../commands/compare.ts")).compare(before, after, question, options, terminal)),
     );
+  for (const option of answerOptions()) compare.addOption(option);
 
   program
     .command("verify")

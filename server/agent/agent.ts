@@ -22,6 +22,7 @@ import { runBuiltin } from "./run-builtin.ts";
 import type { Origins } from "./tools/imported.ts";
 import type { FindChanges } from "./tools/changes.ts";
 import type { FindUpgrade } from "./tools/upgrade.ts";
+import type { FindComparison } from "./tools/compare.ts";
 import type { FindHistory } from "./tools/history.ts";
 import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
@@ -38,6 +39,7 @@ export interface AgentOptions {
   origins?: Origins | undefined;
   findHistory?: FindHistory | undefined;
   findUpgrade?: FindUpgrade | undefined;
+  findComparison?: FindComparison | undefined;
   /** For the built-in provider. */
   findChanges?: FindChanges | undefined;
   retrieval: Retrieval;

@@ -29,7 +29,8 @@ export async function* runBuiltin(options: Omit<AgentOptions, "model">): AsyncGe
   };
   const tools: Record<string, Tool> = { ...createTools(options), ...own };
   const resources = snapshots.map(({ resource }) => resource);
-  const answering = answerWithExtracts({ question, earlier: history, resources, results: [] });
+  const hasVersions = options.findComparison !== undefined;
+  const answering = answerWithExtracts({ question, earlier: history, resources, hasVersions, results: [] });
   const steps: Usage[] = [];
   let genMs = 0;
   const resume = (results: readonly ToolResult[]) => {

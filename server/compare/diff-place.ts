@@ -20,14 +20,14 @@ interface DiffOptions {
 }
 
 /**
- * The changed lines of a file or a definition.
- * @throws FileNotFound (neither is called so), FileNotReadable (binary, or too large)
+ * The changed lines of a file or a definition; undefined if no file and no changed definition is called so.
+ * @throws FileNotReadable (binary, or too large)
  */
 export async function diffPlace(
   place: string,
   found: VersionComparison,
   { before, after, cite, signal }: DiffOptions,
-): Promise<PlaceDiff> {
+): Promise<PlaceDiff | undefined> {
   const written = place.replace(/^\.?\/+/, "");
   const file = findFile(written, found.files);
   if (file !== undefined) return diffFile(file);
@@ -37,8 +37,7 @@ export async function diffPlace(
   }
   const named = found.definitions.filter(({ name }) => name === place || name.endsWith(`.${place}`));
   const [definition] = named.toSorted((a, b) => Number(b.name === place) - Number(a.name === place));
-  if (definition === undefined) throw unknownPlace(place, found);
-  return diffDefinition(definition.name, definition.before, definition.after);
+  return definition && diffDefinition(definition.name, definition.before, definition.after);
 
   async function diffFile({ path, from = path, before: old, after: now }: ComparedFile): Promise<PlaceDiff> {
     if (old === undefined && now === undefined) {
@@ -109,7 +108,7 @@ function toDiff(
   };
 }
 
-function unknownPlace(place: string, { files, definitions }: VersionComparison): CitewellError {
+export function unknownPlace(place: string, { files, definitions }: VersionComparison): CitewellError {
   const close = nearest(place, [...definitions.map(({ name }) => name), ...files.map(({ path }) => path)]);
   return new CitewellError(
     "FileNotFound",

@@ -32,6 +32,7 @@ import type { Call, Context } from "./context.ts";
 import type { Following } from "./followed-folders.ts";
 import { indexAlongside } from "./index-alongside.ts";
 import { describeUnavailable, type OpenedTargets, openTargets, openTargetsQuietly, type Patience } from "./open.ts";
+import { comparisonFor } from "./compare.ts";
 import { changesFor } from "./code-changes.ts";
 import { historyFor } from "./git-history.ts";
 import { upgradesFor } from "./upgrade.ts";
@@ -203,12 +204,14 @@ async function* answerQuestion(
   const openable = offers.length > 0 || agentOptions.model === "builtin" ? packages.openable : undefined;
   const findHistory = historyFor(snapshots, context);
   const findChanges = agentOptions.model === "builtin" ? changesFor(context) : undefined;
-  const found = { snapshots, openable, origins, findHistory, findChanges, retrieval };
+  const resolve = (resource: string) => targetOf(resource, context);
+  const findComparison = comparisonFor(snapshots, resolve, agentOptions.signal);
+  const found = { snapshots, openable, origins, findHistory, findChanges, findComparison, retrieval };
   const events = runAgent({ ...agentOptions, ...found, ledger, limits, log });
   const checker = checkCitations({
     snapshots,
     ledger,
-    revisions: revisions && revisionsOf(revisions, (resource) => targetOf(resource, context)),
+    revisions: revisions && revisionsOf(revisions, resolve),
     signal: agentOptions.signal,
   });
   for await (const event of withCheckedText(events, checker)) {

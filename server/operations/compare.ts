@@ -1,7 +1,8 @@
 import { type ComparedDefinition } from "../compare/compare-definitions.ts";
 import type { ComparedFile } from "../compare/compare-files.ts";
 import { compareVersions, type VersionComparison } from "../compare/compare-versions.ts";
-import { diffPlace } from "../compare/diff-place.ts";
+import { diffPlace, unknownPlace } from "../compare/diff-place.ts";
+import type { FindComparison } from "../agent/tools/compare.ts";
 import { createDisposalStack } from "../lib/disposal-stack.ts";
 import type { CitedPlace } from "../protocol/cited-place.ts";
 import {
@@ -12,12 +13,13 @@ import {
   FileChange,
 } from "../protocol/compare.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import { namesIn } from "../upgrade/changelog.ts";
 import type { FileClass } from "../retrieval/file-class.ts";
 import { citedPlaces, type Lines } from "./cited-places.ts";
 import type { Call, Context } from "./context.ts";
 import { knownTo } from "./known-resources.ts";
-import { selectTargets } from "./targets.ts";
-import { type OpenedVersion, openTwoVersions, type TwoVersions } from "./two-versions.ts";
+import { selectTargets, type Target } from "./targets.ts";
+import { type OpenedVersion, openTwoVersions, type TwoVersions, versionsAmong } from "./two-versions.ts";
 
 /**
  * What differs between two versions of one thing: files, definitions and what changelogs say between them. Asks no model.
@@ -33,23 +35,42 @@ export async function compare(
   const named = changelog === undefined ? [] : selectTargets([changelog], await knownTo(tenant), tenant.places);
   const changelogs: Snapshot[] = [];
   for (const target of named) changelogs.push(opened.use(await tenant.resources.open(target, { signal })));
-  return await reportComparison(versions, { place, changelogs, limit, signal });
+  const found = await compareOpened(versions, { changelogs, signal });
+  const comparison = await showComparison(versions, found, { place, limit, signal });
+  if (place !== undefined && comparison.diff === undefined) throw unknownPlace(place, found);
+  return comparison;
 }
 
-/** The comparison of two open versions, in the form that clients get. */
-export async function reportComparison(
-  versions: TwoVersions,
-  {
-    place,
-    changelogs = [],
-    limit,
-    signal,
-  }: { place?: string | undefined; changelogs?: readonly Snapshot[]; limit: number; signal: AbortSignal },
-): Promise<Comparison> {
-  const { of, before, after } = versions;
+function compareOpened(
+  { before, after }: TwoVersions,
+  { changelogs = [], signal }: { changelogs?: readonly Snapshot[]; signal: AbortSignal },
+): Promise<VersionComparison> {
   const names = { from: before.version, to: after.version };
+  return compareVersions({ before: before.snapshot, after: after.snapshot, names }, { changelogs, signal });
+}
+
+/** Lets an answer compare, if two of the resources of a question are versions of one thing. */
+export function comparisonFor(
+  snapshots: readonly Snapshot[],
+  targetOf: (resource: string) => Target,
+  signal: AbortSignal,
+): FindComparison | undefined {
+  const versions = versionsAmong(snapshots, targetOf);
+  if (versions === undefined) return undefined;
+  let comparing: Promise<VersionComparison> | undefined;
+  return async ({ place, limit }) => {
+    comparing ??= compareOpened(versions, { signal });
+    return showComparison(versions, await comparing, { place, limit, signal });
+  };
+}
+
+/** A comparison in the form that clients get; without the diff if nothing that has changed is called like the place. */
+async function showComparison(
+  { of, before, after }: TwoVersions,
+  found: VersionComparison,
+  { place, limit, signal }: { place: string | undefined; limit: number; signal: AbortSignal },
+): Promise<Comparison> {
   const snapshots = { before: before.snapshot, after: after.snapshot };
-  const found = await compareVersions({ ...snapshots, names }, { changelogs, signal });
   const named = (snapshot: Snapshot) =>
     snapshot === after.snapshot ? after.resource : snapshot === before.snapshot ? before.resource : snapshot.resource;
   const cite = citedPlaces(named, signal);
@@ -68,6 +89,7 @@ export async function reportComparison(
     if (one.after !== undefined) places.after = await cite(linesOf(after.snapshot, one.after));
     return { name: one.name, change: one.change, isPublic: one.isPublic, ...places };
   };
+  const diff = place === undefined ? undefined : await diffPlace(place, found, { ...snapshots, cite, signal });
   return {
     of,
     before: sideOf(before),
@@ -78,9 +100,17 @@ export async function reportComparison(
     definitionCounts: { removed: 0, signature: 0, added: 0, moved: 0, body: 0, ...countChanges(found.definitions) },
     sections: await Promise.all(found.sections.slice(0, limit).map(cite)),
     sectionCount: found.sections.length,
-    ...(place === undefined ? {} : { diff: await diffPlace(place, found, { ...snapshots, cite, signal }) }),
+    ...(diff === undefined ? {} : { diff }),
+    ...(place === undefined ? {} : { mentions: await Promise.all(mentionsOf(place, found).slice(0, limit).map(cite)) }),
     notes: notesOf(found, snapshots),
   };
+}
+
+/** Items of changelogs that name a definition: `res.send`. */
+function mentionsOf(place: string, { entries }: VersionComparison) {
+  const parts = place.split(/[.#]|::/);
+  const name = parts.pop() ?? place;
+  return /^[\w$]+$/.test(name) ? entries.filter((entry) => namesIn(entry, { name, owners: parts })) : [];
 }
 
 function linesOf(snapshot: Snapshot, { path, line }: { path: string; line: number }): Lines {

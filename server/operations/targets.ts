@@ -81,7 +81,7 @@ function selectNamed(text: string, known: KnownResources, places: Places): reado
 function selectTarget(text: string, { named: specs, projects }: KnownResources, places: Places): Target {
   const named = specs.find(({ name }) => name === text);
   if (named !== undefined) return named;
-  const reference = parseReference(text);
+  const reference = repositoryAt(text, specs) ?? parseReference(text);
   if (reference.type === "name") throw unknownResource(text, specs);
   if (reference.type === "invalid") {
     throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
@@ -97,6 +97,27 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
     throw new CitewellError("InvalidRequest", `resource ${quoteValue(reference.canonical)}: ${reason}`, { hint });
   }
   return reference.type === "local" ? selectFolder(reference, { projects, places }) : reference;
+}
+
+/** A configured repository, or one by its URL, at a branch, tag or commit behind `@`: `zod@v3`. */
+function repositoryAt(text: string, specs: readonly ResourceSpec[]): OneOff | undefined {
+  for (let at = text.lastIndexOf("@"); at > 0; at = text.lastIndexOf("@", at - 1)) {
+    const [base, branch] = [text.slice(0, at), text.slice(at + 1)];
+    const spec = specs.find(({ name }) => name === base);
+    if (spec?.type === "git") {
+      const { url, searchPath, searchPaths } = spec;
+      if ((searchPath ?? searchPaths ?? "").length > 0) continue;
+      return { type: "git", canonical: text, url, branch };
+    }
+    if (spec?.type === "local") {
+      throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: a folder is read as it is now`, {
+        hint: `name it without the revision: ${base}; or its repository by its https URL`,
+      });
+    }
+    const reference = /^https?:\/\/[^/@]+\/.+/i.test(base) ? parseReference(base) : undefined;
+    if (reference?.type === "git") return { ...reference, canonical: `${reference.url}@${branch}`, branch };
+  }
+  return undefined;
 }
 
 /** A package of an ecosystem that has no resources, by the types of package URLs. */

@@ -13,6 +13,7 @@ import { newestReleaseNamed } from "../resources/git/history/read-releases.ts";
 import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
 import { versionOfRevision } from "../resources/packages/integrity.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
+import { compareReleases } from "../upgrade/version-numbers.ts";
 import type { Context, TenantServices } from "./context.ts";
 import { knownTo } from "./known-resources.ts";
 import { nameOf, selectTargets, type Target } from "./targets.ts";
@@ -64,7 +65,36 @@ export async function openTwoVersions(
       hint: "name two different versions or revisions",
     });
   }
-  return { of: before.type === "package" ? packageReference(before.of, before.package) : before.name, ...versions };
+  return { of: thingName(before), ...versions };
+}
+
+/** The first two snapshots that are versions of one thing, by the targets that they were opened for; the older one first. */
+export function versionsAmong(
+  snapshots: readonly Snapshot[],
+  targetOf: (resource: string) => Target,
+): TwoVersions | undefined {
+  if (snapshots.length < 2) return undefined;
+  const known = snapshots.map((snapshot) => ({ snapshot, thing: toThing(targetOf(snapshot.resource)) }));
+  for (const [index, one] of known.entries()) {
+    const other = known.slice(index + 1).find(({ thing }) => identityOf(thing) === identityOf(one.thing));
+    if (other === undefined || other.snapshot.revision === one.snapshot.revision) continue;
+    const [before, after] = [one, other].map(versionOf).toSorted((a, b) => compareReleases(a.version, b.version));
+    if (before !== undefined && after !== undefined) return { of: thingName(one.thing), before, after };
+  }
+  return undefined;
+}
+
+function versionOf({ snapshot, thing }: { snapshot: Snapshot; thing: Thing }): OpenedVersion {
+  const { resource, revision } = snapshot;
+  const version =
+    thing.type === "package"
+      ? versionOfRevision(revision) || revision
+      : (thing.wanted ?? revision.slice(0, shortLength));
+  return { snapshot, resource, version };
+}
+
+function thingName(thing: Thing): string {
+  return thing.type === "package" ? packageReference(thing.of, thing.package) : thing.name.replace(/(?<=.)@[^/]*$/, "");
 }
 
 function describe({ resource, version, snapshot }: OpenedVersion): string {

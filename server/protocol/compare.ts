@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitedPlace, citedPlaceMarkdown, formatCitedPlace, inlineCode, markerOf } from "./cited-place.ts";
-import { showInvisibleInLine } from "./invisible.ts";
+import { showInvisible, showInvisibleInLine } from "./invisible.ts";
 import { limits } from "./resource-fields.ts";
 
 const reference = z.string().min(1).max(limits.urlLength);
@@ -106,6 +106,7 @@ export const Comparison = z
     definitionCounts: z.object({ removed: count, signature: count, added: count, moved: count, body: count }),
     sections: z.array(CitedPlace).describe("The headings of changelogs and guides between the two, the newest first."),
     sectionCount: count,
+    mentions: z.array(CitedPlace).optional().describe("Items of changelogs between the two that name the place."),
     diff: PlaceDiff.optional().describe("Of the place that was asked for."),
     notes: z.array(z.string()).describe("What was not compared, in words."),
   })
@@ -170,16 +171,28 @@ export function diffText({ before, after, hunks }: PlaceDiff): string[] {
   ];
 }
 
+/** The lines of both versions that a hunk shows. */
+export function hunkPlaces({ before, after }: PlaceDiff, { oldStart, newStart, lines }: DiffHunk): CitedPlace[] {
+  const place = (of: CitedPlace | undefined, startLine: number, sign: string) => {
+    const shown = lines.filter((line) => line.startsWith(sign) || line.startsWith(" "));
+    if (of === undefined || shown.length === 0) return [];
+    return [{ ...of, startLine, endLine: startLine + shown.length - 1, text: shown[0]?.slice(1) ?? "" }];
+  };
+  return [...place(before, oldStart, "-"), ...place(after, newStart, "+")];
+}
+
 /** For issues and pull requests: each place is a citation that `citewell verify` checks. */
 export function comparisonMarkdown(comparison: Comparison): string {
-  const { of, before, after, files, fileCounts, definitions, definitionCounts, sections, sectionCount, diff, notes } =
+  const { of, before, after, files, fileCounts, definitions, definitionCounts, sections, sectionCount, notes } =
     comparison;
+  const { diff, mentions = [] } = comparison;
   const list = (title: string, items: readonly string[], total: number) =>
     total === 0 ? [] : [`## ${title} (${total})`, [...items, ...rest(total, items.length)].join("\n")];
   return [
     `# ${of} ${before.version} → ${after.version}`,
     summarizeComparison(comparison),
     ...(diff === undefined ? [] : diffMarkdown(diff)),
+    ...mentions.map((mention) => `- changelog: ${citedPlaceMarkdown(mention)}`),
     ...list(
       "Changelog between the versions",
       sections.map((section) => `- ${citedPlaceMarkdown(section)}`),
@@ -224,11 +237,17 @@ function diffMarkdown(diff: PlaceDiff): string[] {
     ...(after === undefined ? [] : [`- after: ${markerOf(after)}`]),
   ];
   const lines = diffText(diff).slice(2);
-  const fence = "`".repeat(Math.max(3, ...lines.map((line) => (/`+/.exec(line)?.[0].length ?? 0) + 1)));
   return [
     `## \`${inlineCode(place)}\``,
     places.join("\n"),
-    hunks.length === 0 ? "Nothing in it has changed." : [`${fence}diff`, ...lines, fence].join("\n"),
+    hunks.length === 0 ? "Nothing in it has changed." : fencedDiff(lines).join("\n"),
     ...(omittedLines === 0 ? [] : [`${omittedLines} more changed lines are not shown.`]),
   ];
+}
+
+/** A block of code that no line can end. */
+export function fencedDiff(lines: readonly string[]): string[] {
+  const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map((ticks) => ticks.length)));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}diff`, ...lines.map(showInvisible), fence];
 }

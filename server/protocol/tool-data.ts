@@ -1,4 +1,5 @@
 import type { HistoryReply } from "./git-history.ts";
+import type { Comparison } from "./compare.ts";
 import type { UpgradeReport } from "./upgrade.ts";
 import type { Passage } from "./passage.ts";
 
@@ -54,6 +55,8 @@ export interface ToolData {
   history?: HistoryReply | undefined;
   /** What another version of a dependency changes. */
   upgrade?: UpgradeReport | undefined;
+  /** What differs between two versions that the question is about. */
+  comparison?: Comparison | undefined;
   /** The name of the resource that was opened. */
   opened?: string | undefined;
   /** What an exact search without a match did not look into, in words. */

@@ -1,11 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Answer } from "../../server/protocol/ask.ts";
 import { Comparison } from "../../server/protocol/compare.ts";
 import { runHere } from "../support/cli-here.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type NpmRegistry, startNpmRegistry } from "../support/npm-registry.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 import { openRepository, type Repository } from "../support/repository.ts";
 
 const common = Array.from({ length: 12 }, (_, index) => `export const c${index} = ${index};\n`).join("");
@@ -193,6 +195,62 @@ describe("two versions of a package", () => {
   });
 });
 
+describe("a question about two versions", () => {
+  const ask = async (question: string, ...resources: string[]) => {
+    const named = resources.flatMap((name) => ["-r", name]);
+    const args = ["ask", "--provider", "builtin", "--json", ...named, "-q", question];
+    const { text, citations } = Answer.parse(JSON.parse((await runIn("shop", ...args)).stdout));
+    expect(new Set(citations.map(({ state }) => state))).toEqual(new Set(["verified"]));
+    return { text, cited: citations.map(({ resource, path: file }) => `${resource} ${file}`) };
+  };
+
+  test("is answered with what has changed in what it names, and what the changelog says of it", async () => {
+    const { text, cited } = await ask("What changed in cut()?", "npm:tiny@2", "npm:tiny@1");
+    expect(text).toContain("npm:tiny 1.0.0 → 2.0.0: `cut` has changed.");
+    expect(text).toContain("-export function cut(text) {\n-  return text;\n+export function cut(text, limit) {");
+    expect(text).toContain("The changelog between the two says:\n\n- `- 'cut()' takes a limit.`");
+    expect(cited).toEqual(["npm:tiny@1 lib/cut.js", "npm:tiny@2 lib/cut.js", "npm:tiny@2 CHANGELOG.md"]);
+  });
+
+  test("is answered with the whole if it names nothing, or nothing that has changed", async () => {
+    const whole = await ask("What is different?", "npm:tiny@1", "npm:tiny@2");
+    expect(whole.text).toContain("npm:tiny 1.0.0 → 2.0.0: 5 files differ");
+    expect(whole.text).toContain("**Removed** (2)\n\n- `gone` ");
+    expect(whole.cited).toContain("npm:tiny@1 lib/cut.js");
+    const unknown = await ask("What changed in `retry`?", "npm:tiny@1", "npm:tiny@2");
+    expect(unknown.text).toContain("Nothing that has changed is called `retry`.");
+  });
+
+  test("may follow the two on the command line", async () => {
+    const args = ["compare", "tiny", "2", "What changed in cut()?", "--provider", "builtin", "--json"];
+    const { text, resources } = Answer.parse(JSON.parse((await runIn("shop", ...args)).stdout));
+    expect(resources).toEqual(["npm:tiny@1.0.0", "npm:tiny@2.0.0"]);
+    expect(text).toContain("`cut` has changed.");
+  });
+
+  test("gives a model the tool, whose lines it can cite; others do not have it", async () => {
+    await using model = await scriptedModel(({ body }) =>
+      body.messages.some(({ role }) => role === "tool")
+        ? { text: ["It takes a limit [[npm:tiny@2:lib/cut.js#L1-L2]], not [[npm:tiny@1:lib/cut.js#L2]]."] }
+        : { toolCalls: [{ name: "compare", input: { place: "cut" } }] },
+    );
+    await using home = await temporaryFolder(`//- citewell.config.jsonc\n${JSON.stringify(model.config)}\n`);
+    const env = { HOME: folder.path, CITEWELL_HOME: home.path };
+    const asked = async (...resources: string[]) => {
+      const named = resources.flatMap((name) => ["-r", name]);
+      const options = { cwd: path.join(folder.path, "shop"), env };
+      return runHere(["ask", "--json", ...named, "-q", "What changed in cut?"], options);
+    };
+    const { citations } = Answer.parse(JSON.parse((await asked("npm:tiny@1", "npm:tiny@2")).stdout));
+    expect(citations.map(({ state }) => state)).toEqual(["verified", "verified"]);
+    const [first, second] = model.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain('"name":"compare"');
+    expect(second).toContain("[[npm:tiny@1:lib/cut.js#L1-L3]]");
+    await asked("npm:tiny@1", "npm:other");
+    expect(JSON.stringify(model.requests[2]?.body)).not.toContain('"name":"compare"');
+  });
+});
+
 async function releases(): Promise<Repository & { ids: string[] }> {
   const repository = await openRepository();
   const filesOf = (source: string) =>
@@ -262,6 +320,8 @@ describe("two revisions of a repository", () => {
     expect(await fail(".@v1.0.0", "v2.0.0", "--diff", "logo.png")).toMatch(
       /^error: logo\.png is binary or too large: its lines cannot be compared/,
     );
+    const asked = await fail(".@v1.0.0", "v2.0.0", "What changed?");
+    expect(asked).toMatch(/^error: resource "work@v1\.0\.0": a folder is read as it is now\nhint: /);
     const plain = await runIn("empty", "compare", ".@v1", "v2");
     expect(plain.stderr).toMatch(/is in no git repository, so it has no history\nhint: /);
   });
@@ -295,5 +355,16 @@ describe("two revisions of a repository", () => {
     const byUrl = await compare(`${server.url("lib")}@v1.0.0`, `${server.url("lib")}@${repository.ids[2]}`);
     expect(byUrl.after).toMatchObject({ resource: server.url("lib"), version: repository.ids[2]?.slice(0, 10) });
     expect(byUrl.fileCounts).toMatchObject({ added: 2 });
+    const args = ["ask", "--provider", "builtin", "--json", "-r", "lib@v1.0.0", "-r", "lib@v2.0.0"];
+    const { stdout } = await runHere([...args, "-q", "What changed in cut()?"], { cwd: home, env });
+    const { text, citations } = Answer.parse(JSON.parse(stdout));
+    expect(text).toContain("lib v1.0.0 → v2.0.0: `cut` has changed.");
+    expect(citations.map(({ resource, state }) => `${resource} ${state}`)).toEqual([
+      "lib@v1.0.0 verified",
+      "lib@v2.0.0 verified",
+      "lib@v2.0.0 verified",
+    ]);
+    const gone = await runHere([...args, "-r", "lib@v3", "-q", "What changed?"], { cwd: home, env });
+    expect(gone.stdout).toContain("v3");
   });
 });

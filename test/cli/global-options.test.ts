@@ -67,8 +67,8 @@ test("every global option is taken before and after any command", async () => {
 });
 
 test.each([
-  { args: ["resources", "--strict"], error: "resources does not take --strict; it is an option of ask" },
-  { args: ["verify", "a.md", "--strict"], error: "verify does not take --strict; it is an option of ask" },
+  { args: ["resources", "--strict"], error: "resources does not take --strict; it is an option of ask, compare" },
+  { args: ["verify", "a.md", "--strict"], error: "verify does not take --strict; it is an option of ask, compare" },
 ])("an option of other commands is wrong usage that names them: $args", async ({ args, error }) => {
   await using it = await world();
   const { code, stderr } = await it.run(...args);

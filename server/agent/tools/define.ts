@@ -11,6 +11,7 @@ import type { Snapshot } from "../../resources/snapshot.ts";
 import type { Retrieval } from "../../retrieval/retrieval.ts";
 import { type Properties, tidyArguments } from "./arguments.ts";
 import type { Origins } from "./imported.ts";
+import type { FindComparison } from "./compare.ts";
 import type { FindHistory } from "./history.ts";
 import type { Openable } from "./open.ts";
 import type { FindUpgrade } from "./upgrade.ts";
@@ -27,6 +28,8 @@ export interface ToolContext {
   findHistory?: FindHistory | undefined;
   /** Present if the question is about another version of a dependency. */
   findUpgrade?: FindUpgrade | undefined;
+  /** Present if two of the snapshots are versions of one thing. */
+  findComparison?: FindComparison | undefined;
   retrieval: Retrieval;
   /** Takes note of every line that a tool shows. */
   ledger: Pick<Ledger, "show">;

@@ -1,5 +1,6 @@
 import { shorten } from "../../protocol/shorten.ts";
 import { type ToolContext, type ToolServices, withoutRepeats } from "./define.ts";
+import { compareTool } from "./compare.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { historyTool } from "./history.ts";
@@ -32,6 +33,7 @@ export function createTools(context: ToolContext) {
     read: readTool(services),
     ...(context.findHistory === undefined ? {} : { history: historyTool(context, context.findHistory) }),
     ...(context.findUpgrade === undefined ? {} : { upgrade: upgradeTool(context, context.findUpgrade) }),
+    ...(context.findComparison === undefined ? {} : { compare: compareTool(context, context.findComparison) }),
     ...(context.openable === undefined ? {} : { open: openTool(context.openable) }),
   };
   return withoutRepeats(tools, services);

@@ -1,4 +1,5 @@
 import { writeAnswer } from "./answer.ts";
+import { lookForComparison, writeComparison } from "./compare.ts";
 import { gatherHits } from "./evidence.ts";
 import {
   installedVersion,
@@ -40,6 +41,8 @@ const looksAfterSearch = 2;
 export function* answerWithExtracts(conversation: Conversation): Looking<ExtractiveAnswer> {
   const upgrade = yield* lookForUpgrade(conversation);
   if (upgrade?.report !== undefined) return { lines: writeUpgrade(upgrade.report), lacksEvidence: false };
+  const comparison = yield* lookForComparison(conversation);
+  if (comparison !== undefined) return { lines: writeComparison(comparison), lacksEvidence: false };
   const asked = readQuestion(conversation);
   const { history } = asked;
   const [resource] = asked.resources;

@@ -6,6 +6,8 @@ export interface Conversation {
   earlier: readonly Turn[];
   /** Names of the resources. */
   resources: readonly string[];
+  /** Whether two of them are versions of one thing. */
+  hasVersions?: boolean | undefined;
   /** The results of all calls so far, in the order of the calls. */
   results: ToolResult[];
 }
@@ -20,6 +22,7 @@ export interface Call {
   tool:
     | "search"
     | "changes"
+    | "compare"
     | "definition"
     | "dependents"
     | "open"
