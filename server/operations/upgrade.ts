@@ -20,6 +20,7 @@ import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
 import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
 import { moduleFiles } from "../upgrade/module-paths.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
+import { statedRepository } from "../upgrade/stated-repository.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { citedPlaces, type Lines } from "./cited-places.ts";
@@ -123,7 +124,8 @@ async function reportUpgrade(
     const required = await requirementOf(other, wanted, { signal });
     return facts(await openPackage(other, required ?? "latest"), wantedVersion);
   });
-  const report = await createReport(project.uses, { before, after, changelogs, versions, signal });
+  const repository = await statedRepository(name, wanted, { signal });
+  const report = await createReport(project.uses, { before, after, changelogs, versions, repository, signal });
   const exact = new Map<Snapshot, string>(
     isNamedByVersion
       ? [

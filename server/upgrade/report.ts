@@ -60,12 +60,15 @@ export async function createReport(
     after,
     changelogs,
     versions,
+    repository,
     signal,
   }: {
     before: VersionFacts;
     after: VersionFacts;
     changelogs: readonly Snapshot[];
     versions: { from: string; to: string };
+    /** Where the wanted version says that its source is. */
+    repository: string | undefined;
     signal: AbortSignal;
   },
 ): Promise<Report> {
@@ -122,7 +125,11 @@ export async function createReport(
     usedNames: new Set(uses.filter(isOwn).map(({ name }) => name)).size,
     sections,
     notes: [
-      ...(sections.length === 0 ? ["what a changelog says: the package contains none of these versions"] : []),
+      ...(sections.length === 0
+        ? [
+            `what a changelog says: the package contains none of these versions${repository === undefined ? "" : `, its repository ${repository} may`}`,
+          ]
+        : []),
       "what a function does otherwise with the same name and parameters, unless the changelog names it",
       "uses by computed names, in strings and configuration, and through other packages",
     ],

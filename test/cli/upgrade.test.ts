@@ -113,7 +113,7 @@ beforeAll(async () => {
     name: "loader",
     version: "2.0.0",
     files: "//- index.js\nexport default 1;\n",
-    manifest: { type: "module" },
+    manifest: { type: "module", repository: "shop/loader" },
   });
 });
 afterAll(async () => {
@@ -232,6 +232,13 @@ test("a package that can no longer be required is said", async () => {
   expect(findings).toMatchObject([
     { name: "import only", change: "requires", uses: [{ path: "src/load.js", startLine: 1 }] },
   ]);
+});
+
+test("where the package has no changelog, the report names its repository", async () => {
+  const { notes } = await reportOf("loader");
+  expect(notes[0]).toBe(
+    "what a changelog says: the package contains none of these versions, its repository https://github.com/shop/loader may",
+  );
 });
 
 test("the changelog may be in another folder", async () => {
