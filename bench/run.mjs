@@ -19,6 +19,8 @@
 //   history   questions about the history of ten public repositories: whether the built-in provider names the right commit or
 //             release, against the committed baseline (`--repos`, `--update`, the loss, `--only` and `--verbose` as for
 //             newcomer)
+//   history-scale  the history of a million lines and 100,000 commits: time, memory and cancelling of each way to ask;
+//             Linux only
 //   upgrade   reports of ten real upgrades against what the packages' guides say, from the real registries, against the committed
 //             baseline (`--update`, the loss and `--verbose` as for newcomer; `--only express` for some)
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
@@ -66,6 +68,7 @@ const benches = {
   extracts: "bench/extracts.ts",
   newcomer: "bench/newcomer.ts",
   history: "bench/history.ts",
+  "history-scale": "bench/history-scale.ts",
   upgrade: "bench/upgrade.ts",
   issues: "bench/issues.ts",
   "tune-issues": "bench/tune-issues.ts",

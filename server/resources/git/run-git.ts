@@ -28,6 +28,7 @@ const inGroup: ReadonlySet<string> = new Set([
   "rev-parse",
   "for-each-ref",
   "grep",
+  "commit-graph",
   "merge-base",
 ]);
 

@@ -353,6 +353,8 @@ describe("a repository on a host", () => {
     const reply = await it.history.ask({ resource: "lib", place: "src/retry.js:5" });
     expect(reply).toMatchObject({ resource: "lib", revision: it.ids[2], total: 1, notes: [] });
     expect(reply.commits).toMatchObject([{ id: it.ids[2], release: { tag: "v1.1.0", date: "2023-03-05" } }]);
+    // With it, the commits of a path are found quickly.
+    expect((await it.stored()).filter((file) => file.endsWith("/objects/info/commit-graph"))).toHaveLength(1);
     await it.history.ask({ resource: "lib", text: "limit = 3" });
     const before = server.requests.length;
     expect((await it.history.ask({ resource: "lib", place: "src/retry.js:5" })).total).toBe(1);

@@ -55,6 +55,10 @@ export const readingSettings = [
   ["color.ui", "false"],
   ["diff.orderFile", "/dev/null"],
   ["diff.submodule", "short"],
+  // By default git maps all packs: 280 MB for a log of a repository with 80,000 commits, instead of 80 MB. It is no faster.
+  ["core.packedGitWindowSize", "1m"],
+  ["core.packedGitLimit", "48m"],
+  ["core.deltaBaseCacheLimit", "16m"],
 ] as const;
 
 /**
