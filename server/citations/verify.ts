@@ -1,4 +1,4 @@
-import { hasLines, type LineSet, missingLines } from "../lib/line-set.ts";
+import { addLines, hasLines, type LineSet, missingLines } from "../lib/line-set.ts";
 import {
   type Citation,
   type CitationState,
@@ -62,7 +62,9 @@ export async function verifyCitation(
     return { citation, href };
   }
   const { snapshot } = found;
-  const shown = ledger.shown(resource, path, snapshot.commit && snapshot.revision);
+  const atRevision = ledger.shown(resource, path, snapshot.revision);
+  // The history of a repository shows lines at its snapshot's revision, too.
+  const shown = snapshot.commit === undefined ? atRevision.reduce(addLines, ledger.shown(resource, path)) : atRevision;
   if (found.type === "commit") {
     const verdict = judgeCommit(found.commit, { quote, isShown: shown.length > 0 });
     // Authors' addresses are not shown.

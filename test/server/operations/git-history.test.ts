@@ -469,6 +469,32 @@ describe("a repository on a host", () => {
     expect(await sizeOf()).toBeGreaterThan(before);
   });
 
+  test("without the host, questions are answered from the history on disk, and say so where there is none", async () => {
+    await using it = await hosted("offline");
+    for await (const event of it.history.app.refreshResource({ name: "lib" })) void event;
+    const answer = async () => {
+      const question = AskRequest.parse({ question: "When was the constant limit added?", resources: ["lib"] });
+      let answer = emptyAnswer;
+      for await (const event of it.history.app.ask(question)) answer = foldAnswer(answer, event);
+      return answer;
+    };
+    const disconnect = () =>
+      server.intercept((_request, response) => {
+        response.destroy();
+        return true;
+      });
+    disconnect();
+    const without = await answer();
+    server.intercept(undefined);
+    const online = await answer();
+    disconnect();
+    const offline = await answer();
+    expect(without.text).toMatch(/^There is no answer from git: localhost:\d+ could not be reached\.\n/);
+    expect(online.text).toContain("The first release with it is v1.1.0 (2023-03-05).");
+    expect(online.citations.map(({ state }) => state)).toEqual(["verified", "verified", "verified"]);
+    expect(offline).toMatchObject({ text: online.text, citations: online.citations });
+  });
+
   test("a branch that was pushed by force: its old commits are gone, in stored conversations, too", async () => {
     await using it = await hosted("forced");
     const [, , second = ""] = it.ids;

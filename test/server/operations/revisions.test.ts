@@ -359,7 +359,7 @@ describe("of a repository on a host", () => {
     const after = await answer(folder.path, { ...options, calls: [{ commit: second }] });
     expect(after.citations.map(told)).toEqual([
       "verified @",
-      "not-read:src/retry.js#2-2: line 2 was not shown in this run",
+      "verified:src/retry.js#2-2",
       "verified @:gone.js#1-1",
       "not-read @: the commit was not shown in this run",
     ]);
