@@ -153,6 +153,10 @@ function registerCommands(parts: Parts, { view, refresher, edits }: CommandNeeds
     onResource("openResourceInBrowser", openInBrowser),
     onResource("copyResourceName", copyName),
     onResource("askAboutResource", ({ name }) => chat.compose(`@${name} `)),
+    onResource("compareVersions", async (listing) => {
+      const { compareVersions } = await import("./compare-versions.ts");
+      await compareVersions(listing, parts);
+    }),
     onResource("askAboutUpgrade", async ({ type, package: name }) => {
       const ecosystem = packageTypes.find((one) => one === type);
       if (ecosystem !== undefined && name !== null) await askUpgrade(packageReference(ecosystem, name));
