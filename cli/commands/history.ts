@@ -4,8 +4,12 @@ import {
   type HistoryCommit,
   type HistoryReply,
   numberHunk,
+  type PackageRelease,
+  releaseFacts,
 } from "../../server/protocol/git-history.ts";
+import { formatCitedPlace } from "../../server/protocol/cited-place.ts";
 import { formatLines } from "../../server/protocol/citation.ts";
+import { isPackageReference } from "../../server/protocol/kinds/names.ts";
 import { callOperation } from "../../server/transports/call-operation.ts";
 import { connectApp } from "../app/open-app.ts";
 import type { ServerOptions } from "../definitions/global-options.ts";
@@ -35,13 +39,26 @@ export interface HistoryOptions extends ServerOptions {
 export async function history(place: string | undefined, options: HistoryOptions, terminal: Terminal): Promise<number> {
   const { resource: named, text, regex, commit, blame, at: revision, since, limit, diffLines } = options;
   const { signal, stdout, stderr, env, platform } = terminal;
-  if (place === undefined && text === undefined && commit === undefined) {
-    throw new CitewellError("InvalidUsage", "history needs a place, --text or --commit", {
+  const isReference = place !== undefined && isPackageReference(place);
+  const resourceName = named ?? (isReference ? place : undefined);
+  if (place === undefined && text === undefined && commit === undefined && named === undefined) {
+    throw new CitewellError("InvalidUsage", "history needs a place, a package, --text or --commit", {
       hint: "citewell history src/retry.ts:10-40, or citewell history --text MAX_RETRIES",
     });
   }
-  const resource = named === undefined ? undefined : toAbsoluteReference(named, terminal);
-  const request = { resource, place, text, regex, commit, blame, revision, since, limit, diffLines };
+  const resource = resourceName === undefined ? undefined : toAbsoluteReference(resourceName, terminal);
+  const request = {
+    resource,
+    place: isReference && named === undefined ? undefined : place,
+    text,
+    regex,
+    commit,
+    blame,
+    revision,
+    since,
+    limit,
+    diffLines,
+  };
   await using app = await connectApp(terminal, options);
   const reply = await callOperation(app, "history", request, { signal }, wordingOf("history")).catch(
     (error: unknown) => {
@@ -51,16 +68,28 @@ export async function history(place: string | undefined, options: HistoryOptions
   const style = detectStyle({ isTTY: stdout.isTTY, columns: stdout.columns, env, platform, flags: options });
   await write(stdout, options.json === true ? jsonText(reply) : render(reply, style));
   if (options.quiet !== true && options.json !== true) await writeNotes(reply, { stderr, style });
-  return reply.commits.length === 0 ? exitCodes.notFound : exitCodes.ok;
+  return reply.commits.length + (reply.releases?.length ?? 0) === 0 ? exitCodes.notFound : exitCodes.ok;
 }
 
-function render({ commits, blame = [] }: HistoryReply, style: Style): string {
+function render({ commits, blame = [], releases }: HistoryReply, style: Style): string {
+  if (releases !== undefined) return releases.map((release) => renderRelease(release, style)).join("");
   return commits
     .map((commit) => {
       const own = blame.filter(({ shortId }) => shortId === commit.shortId).map(formatLines);
       return renderCommit(commit, own, style);
     })
     .join("\n");
+}
+
+function renderRelease(release: PackageRelease, style: Style): string {
+  const { changes, omittedChanges } = release;
+  const dim = (text: string) => paint(cleanLine(text, style), ["dim"], style);
+  return [
+    paint(cleanLine(releaseFacts(release), style), ["citation"], style),
+    ...changes.map((change) => `  ${cleanLine(change.text.trim(), style)}  ${dim(formatCitedPlace(change))}`),
+    ...(omittedChanges === undefined ? [] : [`  ${dim(`${omittedChanges} more items`)}`]),
+    "",
+  ].join("\n");
 }
 
 function renderCommit(commit: HistoryCommit, lines: readonly string[], style: Style): string {
@@ -95,10 +124,12 @@ function renderChange(line: string, style: Style): string {
 }
 
 async function writeNotes(
-  { of, commits, total, hasMore, notes }: HistoryReply,
+  { of, commits, releases, total, hasMore, notes }: HistoryReply,
   { stderr, style }: { stderr: Terminal["stderr"]; style: Style },
 ): Promise<void> {
-  const count = `${hasMore === true ? "at least " : ""}${total === 1 ? "1 commit" : `${total} commits`}`;
-  if (total > commits.length) await write(stderr, `${cleanLine(of, style)}: ${count}; --limit shows more\n`);
+  const noun = releases === undefined ? "commit" : "release";
+  const count = `${hasMore === true ? "at least " : ""}${total} ${noun}${total === 1 ? "" : "s"}`;
+  if (total > (releases ?? commits).length)
+    await write(stderr, `${cleanLine(of, style)}: ${count}; --limit shows more\n`);
   for (const note of notes) await write(stderr, `${cleanLine(note, style)}\n`);
 }

@@ -26,6 +26,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   "citewell history": [
     "citewell history src/retry.ts:10-40",
     "citewell history --text MAX_RETRIES",
+    "citewell history npm:zod --commit 4",
     "citewell history lib/express.js --blame -r https://github.com/expressjs/express",
   ],
   "citewell verify": [

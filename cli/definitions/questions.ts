@@ -78,17 +78,19 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
 
   program
     .command("history")
-    .description("show the commits that changed a place or a text, and the first release with each; asks no model")
-    .argument("[place]", "a path, a path with lines (src/a.ts:10-40), or the name of a definition")
+    .description("show the commits that changed a place or a text, or the releases of a package; asks no model")
+    .argument("[place]", "a path, a path with lines (src/a.ts:10-40), the name of a definition, or a package (npm:zod)")
     .option("-r, --resource <name>", "a configured name, git URL or folder; without one, the open project")
     .addOption(new Option("--text <text>", "the commits that added or removed this text").conflicts("commit"))
     .option("--regex", "with --text: it is a regular expression")
-    .addOption(new Option("--commit <id>", "this commit: its message, changes and first release"))
+    .addOption(
+      new Option("--commit <id>", "this commit: its message, changes and first release; of a package, this version"),
+    )
     .addOption(
       new Option("--blame", "which commit last changed each line of the place").conflicts(["text", "commit", "regex"]),
     )
     .option("--at <revision>", "look back from this commit, branch or tag")
-    .option("--since <date>", "only what is newer than this date, commit or tag")
+    .option("--since <date>", "only what is newer than this date, commit, tag or version")
     .option("--limit <count>", "how many commits, 1 to 50", parseCount, 10)
     .option("--diff-lines <count>", "how many changed lines of each commit, 0 to 200", parseCountOrNone, 20)
     .addOption(serverOption())

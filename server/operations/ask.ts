@@ -36,6 +36,7 @@ import { comparisonFor } from "./compare.ts";
 import { changesFor } from "./code-changes.ts";
 import { historyFor } from "./git-history.ts";
 import { upgradesFor } from "./upgrade.ts";
+import { releaseAsked } from "../source/release-question.ts";
 import { upgradeAsked } from "../source/upgrade-question.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { faultsOf, offersOf, openableFor, type OpenablePackages } from "./opened-packages.ts";
@@ -123,7 +124,16 @@ export async function* ask(
     const { openHistory } = context.resources;
     const revisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
     if (revisions !== undefined) toRelease.push(revisions);
-    const answering = { ...options, opened: { ...opened, snapshots, unavailable }, offers, packages, revisions };
+    const isOfReleases = releaseAsked(question) !== undefined;
+    const findHistory = historyFor(snapshots, context, { isOfReleases, own });
+    const answering = {
+      ...options,
+      findHistory,
+      opened: { ...opened, snapshots, unavailable },
+      offers,
+      packages,
+      revisions,
+    };
     const events = answerQuestion(answering, context);
     yield* indexAlongside(conversation.keep(events, snapshots, revisions), {
       ...context,
@@ -170,7 +180,7 @@ async function openThread(
 
 interface AnswerOptions extends Pick<
   AgentOptions,
-  "question" | "history" | "model" | "contextTokens" | "findUpgrade" | "signal"
+  "question" | "history" | "model" | "contextTokens" | "findHistory" | "findUpgrade" | "signal"
 > {
   opened: OpenedTargets;
   offers: readonly Offer[];
@@ -202,11 +212,10 @@ async function* answerQuestion(
   const { origins } = packages;
   // A model has the tool where there is something to open from the beginning.
   const openable = offers.length > 0 || agentOptions.model === "builtin" ? packages.openable : undefined;
-  const findHistory = historyFor(snapshots, context);
   const findChanges = agentOptions.model === "builtin" ? changesFor(context) : undefined;
   const resolve = (resource: string) => targetOf(resource, context);
   const findComparison = comparisonFor(snapshots, resolve, agentOptions.signal);
-  const found = { snapshots, openable, origins, findHistory, findChanges, findComparison, retrieval };
+  const found = { snapshots, openable, origins, findChanges, findComparison, retrieval };
   const events = runAgent({ ...agentOptions, ...found, ledger, limits, log });
   const checker = checkCitations({
     snapshots,

@@ -1,5 +1,6 @@
 import type { FindHistory } from "../agent/tools/history.ts";
 import { CitewellError } from "../errors.ts";
+import { createDisposalStack } from "../lib/disposal-stack.ts";
 import { formatLines, formatPlace, type LineRange } from "../protocol/citation.ts";
 import type { HistoryCommit, HistoryReply, HistoryRequest } from "../protocol/git-history.ts";
 import { shorten } from "../protocol/shorten.ts";
@@ -18,8 +19,9 @@ import { decodeSource } from "../source/source-text.ts";
 import { findCommitted } from "./committed-lines.ts";
 import type { Call, Context } from "./context.ts";
 import { impliedResource, type OnDiskContext, openOnDisk, placeIn, readContext, targetOf } from "./on-disk.ts";
+import { hasReleases, packageReleases } from "./package-releases.ts";
 import { showCommit } from "./shown-commit.ts";
-import type { Places } from "./targets.ts";
+import { nameOf, type Places, type Target } from "./targets.ts";
 
 /** How long git may look for commits, and for the releases of a commit, in milliseconds. */
 export const searchMs = 30_000;
@@ -30,7 +32,7 @@ const scanned = 200;
 const releasesLooked = 10;
 
 /**
- * The commits before the snapshot of a resource that touched a place, added or removed a text, or one commit; or which
+ * The commits before the snapshot of a resource, or the releases of a package: commits that touched a place, added or removed a text, or one commit; or which
  * commit last changed each line. Asks no model. Fetches the history of a repository when it is first asked for.
  * @throws InvalidRequest (nothing or too much is asked for, lines that are none, a resource without commits),
  * FileNotFound (the place is no path and no definition, or is not committed), BranchNotFound (no such commit),
@@ -44,6 +46,12 @@ export async function history(
   const context = await readContext(tenant);
   const { resource = impliedResource(context.known) } = request;
   await using snapshot = await openOnDisk({ resource }, context, { signal });
+  if (hasReleases(snapshot)) {
+    await using opened = createDisposalStack();
+    const target = targetOf(resource, context);
+    const open = async (version: Target) => opened.use(await tenant.resources.open(version, { signal }));
+    return await packageReleases(snapshot, request, { resources: tenant.resources, target, open, signal });
+  }
   const { revision } = snapshot;
   const waitMs = context.patience.namedMs;
   const open: OpenHistory = async (below) =>
@@ -51,16 +59,32 @@ export async function history(
   return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
 }
 
-/** For the tool of the model: undefined where no snapshot can have commits. */
+/**
+ * For the tool of the model: undefined where no snapshot can have commits, and the question is not for releases. What it
+ * opens is asked as well, so that it can be cited.
+ */
 export function historyFor(
-  snapshots: readonly Snapshot[],
+  snapshots: Snapshot[],
   { retrieval, ...context }: HistoryContext,
+  { isOfReleases, own }: { isOfReleases: boolean; own: (snapshot: Snapshot) => void },
 ): FindHistory | undefined {
   const hasHistory = ({ info: { type, directory } }: Snapshot) =>
     type === "git" || (type === "local" && directory !== undefined && isInRepository(directory));
-  if (context.resources.openHistory === undefined || !snapshots.some(hasHistory)) return undefined;
+  if (context.resources.openHistory === undefined || !(isOfReleases || snapshots.some(hasHistory))) return undefined;
   const never = new AbortController().signal;
   return (snapshot, request, { signal = never }) => {
+    if (hasReleases(snapshot)) {
+      const open = async (version: Target) => {
+        const known = snapshots.find((one) => one.resource === nameOf(version));
+        if (known !== undefined) return known;
+        const opened = await context.resources.open(version, { signal });
+        own(opened);
+        snapshots.push(opened);
+        return opened;
+      };
+      const target = targetOf(snapshot.resource, context);
+      return packageReleases(snapshot, request, { resources: context.resources, target, open, signal });
+    }
     const open = openerOf(snapshot, context, signal);
     return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
   };

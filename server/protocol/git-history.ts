@@ -1,24 +1,31 @@
 import * as z from "zod";
 import { formatLines, LineRange } from "./citation.ts";
+import { CitedPlace, markerOf } from "./cited-place.ts";
 import { showInvisibleInLine } from "./invisible.ts";
 import { formatMarker } from "./passage.ts";
 import { limits } from "./resource-fields.ts";
 
 const text = (limit: number) => z.string().min(1).max(limit);
 
-/** Exactly one of `place`, `text` and `commit` says what the history is of. */
+/** Exactly one of `place`, `text` and `commit` says what the history is of; none of them of a package, whose releases it is. */
 export const HistoryRequest = z
   .object({
-    resource: text(limits.pathLength).optional().describe("A repository. Default: the open project."),
+    resource: text(limits.pathLength)
+      .optional()
+      .describe("A repository, or a package for its releases. Default: the open project."),
     place: text(limits.pathLength)
       .optional()
       .describe("A path, a path with lines (`src/a.ts:10-40`), or the name of a definition."),
     text: text(1000).optional().describe("Commits that added or removed this text; a place limits it to a file."),
     regex: z.boolean().optional().describe("`text` is a regular expression; each changed line may match."),
-    commit: text(200).optional().describe("This commit: its message, changes, and the first release with it."),
+    commit: text(200)
+      .optional()
+      .describe(
+        "This commit: its message, changes, and the first release with it. Of a package: a version, such as `4`.",
+      ),
     blame: z.boolean().optional().describe("Of lines of a place: which commit last changed each."),
     revision: text(200).optional().describe("A commit, branch or tag to look back from. Default: the current one."),
-    since: text(200).optional().describe("Only what is newer than this date, commit or tag."),
+    since: text(200).optional().describe("Only what is newer than this date, commit, tag or version."),
     limit: z.int().min(1).max(50).default(10).describe("The number of commits."),
     diffLines: z.int().min(0).max(200).default(20).describe("The number of changed lines to show of each commit."),
   })
@@ -62,6 +69,16 @@ export const HistoryCommit = z.object({
 });
 export type HistoryCommit = z.infer<typeof HistoryCommit>;
 
+const PackageRelease = z.object({
+  version: z.string(),
+  date: z.string().optional().describe("The ISO day of its publication, by the registry."),
+  isCurrent: z.literal(true).optional().describe("Whether it is the one that is asked about: the installed one."),
+  isFirst: z.literal(true).optional().describe("The first of the versions that were asked for."),
+  changes: z.array(CitedPlace).describe("Lines of the changelog for it."),
+  omittedChanges: z.int().min(1).optional().describe("Items of the changelog that are not shown."),
+});
+export type PackageRelease = z.infer<typeof PackageRelease>;
+
 export const HistoryReply = z
   .object({
     resource: z.string(),
@@ -74,7 +91,8 @@ export const HistoryReply = z
       .array(LineRange.extend({ shortId: z.string() }))
       .optional()
       .describe("With `blame`: the lines by the commit that last changed them."),
-    total: z.int().min(0).describe("The commits that were found, shown or not."),
+    releases: z.array(PackageRelease).optional().describe("Of a package, in place of commits: the highest first."),
+    total: z.int().min(0).describe("The commits or releases that were found, shown or not."),
     hasMore: z.literal(true).optional().describe("Whether there may be older commits that were not looked for."),
     notes: z.array(z.string()).describe("What limits this history, in words."),
   })
@@ -86,9 +104,10 @@ export type HistoryReply = z.infer<typeof HistoryReply>;
  * message cannot pass for a remark of ours.
  */
 export function showHistory(
-  { resource, revision, of, commits, blame, total, hasMore, notes }: HistoryReply,
+  { resource, revision, of, commits, blame, releases, total, hasMore, notes }: HistoryReply,
   { asMarkers = false }: { asMarkers?: boolean } = {},
 ): string {
+  if (releases !== undefined) return showReleases(releases, { resource, total, notes });
   const nameCommit = (id: string) =>
     asMarkers ? formatMarker({ resource, path: "", startLine: 0, endLine: 0, commit: { id } }) : id;
   const count = `${hasMore === true ? "at least " : ""}${total === 1 ? "1 commit" : `${total} commits`}`;
@@ -108,6 +127,39 @@ export function showHistory(
       : []),
     ...notes.map((note) => `Note: ${name(note)}.`),
   ].join("\n\n");
+}
+
+function showReleases(
+  releases: readonly PackageRelease[],
+  { resource, total, notes }: Pick<HistoryReply, "resource" | "total" | "notes">,
+): string {
+  const left = total - releases.length;
+  return [
+    `${name(resource)}: ${describeReleases(releases, total)}`,
+    ...releases.map((release) =>
+      [
+        releaseFacts(release),
+        ...release.changes.map((change) => `  ${markerOf(change)} | ${name(change.text.trim())}`),
+        ...(release.omittedChanges === undefined ? [] : [`  (${release.omittedChanges} more items)`]),
+      ].join("\n"),
+    ),
+    ...(left > 0 ? [`${left} more ${left === 1 ? "release is" : "releases are"} not shown.`] : []),
+    ...notes.map((note) => `Note: ${name(note)}.`),
+  ].join("\n\n");
+}
+
+/** `3 releases, the newest 4.1.2`. */
+export function describeReleases(releases: readonly PackageRelease[], total: number): string {
+  const [newest] = releases;
+  if (newest === undefined) return "no release";
+  const isNewest = newest.isCurrent === true ? `${newest.version} is the newest` : `the newest is ${newest.version}`;
+  return `${total === 1 ? "1 release" : `${total} releases`}, ${isNewest}`;
+}
+
+/** `4.0.0, 2025-07-10, in use`. */
+export function releaseFacts({ version, date, isCurrent, isFirst }: PackageRelease): string {
+  const facts = [name(version), date ?? "no date", isFirst && "the first", isCurrent && "in use"];
+  return facts.filter((fact) => typeof fact === "string").join(", ");
 }
 
 function showCommit(

@@ -172,13 +172,13 @@ export const publishedTools: { readonly [Name in PublishedToolName]: PublishedTo
     title: "History of code",
     summary: "The commits that changed a place, and the releases that have them.",
     description:
-      "After search, for since when, why and in which release: commits of the open project, an absolute folder or an https " +
-      "git URL (not npm:zod) that changed a place or a text.",
+      "After search, for since when, why, which release: commits of the open project, an absolute folder or an https git " +
+      "URL; of npm:zod its releases. Of a place or a text: what changed it.",
     // The operation checks the texts.
     input: z.object({
       place: z.string().optional().describe("A path, `src/a.ts:10-40`, or the name of a definition."),
       text: z.string().optional().describe("Text that was added or removed, perhaps in the place."),
-      commit: z.string().optional().describe("One commit: message, changes, first release."),
+      commit: z.string().optional().describe("One commit: message, changes, first release; of a package, a version."),
       blame: z.boolean().optional().describe("Which commit last changed each line of the place."),
       since: z.string().optional().describe("A date, commit or tag."),
       resource: z.string().optional().describe("As in read."),

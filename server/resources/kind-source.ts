@@ -6,6 +6,7 @@ import type { ContentRevisions } from "./content-revision.ts";
 import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { FolderFollower } from "./folder-follower.ts";
 import type { HistoryRepository } from "./git/history/history-repository.ts";
+import type { ListedVersion } from "./packages/ecosystem.ts";
 import type { PackageLocation } from "./packages/package-location.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
@@ -82,6 +83,8 @@ export interface KindSource<Spec, Reference> {
   describe(spec: Spec, options: { signal: AbortSignal }): Promise<StoredState>;
   /** The commits before a snapshot, if the kind has them. */
   openHistory?(target: Spec | Reference, options: HistoryOptions): Promise<HistoryRepository>;
+  /** The versions of a package in its registry, the highest first. */
+  listVersions?(target: Spec | Reference, options: { signal: AbortSignal }): Promise<ListedVersion[]>;
   /** The branches and tags at a URL, if the kind has them. */
   listBranches?(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
 }

@@ -6,6 +6,7 @@ import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { HistoryRepository } from "./git/history/history-repository.ts";
 import type { HistoryOptions, KindServices } from "./kind-source.ts";
 import { type AnySource, openKind } from "./kinds.ts";
+import type { ListedVersion } from "./packages/ecosystem.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { OnProgress } from "./source.ts";
 import type { StoredState } from "./source-store.ts";
@@ -60,6 +61,11 @@ export interface Resources {
     target: ResourceSpec | OneOff,
     options: Omit<HistoryOptions, "fetchLimit">,
   ): Promise<HistoryRepository | undefined>;
+  /**
+   * The versions of a package in its registry, the highest first; undefined for other resources.
+   * @throws PackageNotFound, PackageUnreadable, RegistryFailed, RegistryTimeout
+   */
+  listVersions(target: ResourceSpec | OneOff, options: { signal: AbortSignal }): Promise<ListedVersion[] | undefined>;
   /** The state of a resource on disk, without the network. */
   describe(spec: ResourceSpec, options: { signal: AbortSignal }): Promise<StoredState>;
   /**
@@ -125,6 +131,7 @@ export function createResources(options: ResourcesOptions): Resources {
             sourceOf(target).openHistory?.(target, { ...options, ...limitOf(target) }),
         }
       : {}),
+    listVersions: async (target, options) => sourceOf(target).listVersions?.(target, options),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),
     async listBranches(url, options) {
       const reference = parseReference(url);

@@ -69,7 +69,7 @@ test("nothing found is exit code 3, and what limits a history is said on standar
 
 test("without a subject, and with two, it says what to give", async () => {
   await using it = await world();
-  expect((await it.run()).stderr).toMatch(/^error: history needs a place, --text or --commit\nhint: /);
+  expect((await it.run()).stderr).toMatch(/^error: history needs a place, a package, --text or --commit\nhint: /);
   expect((await it.run("a.js", "--commit", "HEAD", "-r", ".")).stderr).toMatch(/^error: a commit is asked for without/);
   expect((await it.run("a.js", "--commit", "HEAD", "--text", "x")).code).toBe(2);
 });

@@ -37,6 +37,8 @@ export interface PypiPublication {
   /** Another address. */
   url?: string;
   hashes?: Record<string, string>;
+  /** When it was uploaded. */
+  uploadTime?: string;
 }
 
 /** Starts an index with the simple API, as JSON or as HTML alone. Works with pip. */
@@ -78,7 +80,7 @@ export async function startPypiIndex({ format = "json" }: { format?: "json" | "h
       const hashes = publication.hashes ?? { sha256: sha256(bytes) };
       archives.set(`/files/${filename}`, bytes);
       const key = name.toLowerCase().replace(/[-_.]+/g, "-");
-      const file = { filename, url, hashes, yanked, size: bytes.length };
+      const file = { filename, url, hashes, yanked, size: bytes.length, "upload-time": publication.uploadTime };
       projects.set(key, [...(projects.get(key) ?? []), file]);
     },
     requireAuthorization(header) {

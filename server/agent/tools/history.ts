@@ -33,12 +33,13 @@ export function historyTool({ snapshots, ledger }: Pick<ToolContext, "snapshots"
   return defineTool({
     name: "history",
     description:
-      "Show the commits that changed a place or a text: since when, why, who, first in which release. Cite a commit by its marker [[name@id]], its + lines as [[name@id:path#L5]], its - lines as [[name@id^:path#L5]].",
+      "Show the commits that changed a place or a text: since when, why, who, first in which release; of a package, its releases. Cite a commit by its marker [[name@id]], its + lines as [[name@id:path#L5]], its - lines as [[name@id^:path#L5]].",
     inputSchema,
     async run({ resource, limit: given, ...asked }, { signal }) {
       const { value: limit, notes } = clamp("limit", given, commits);
       const chosen = chooseSnapshots(snapshots, resource);
-      const own = chosen.filter(({ info: { type } }) => type === "git" || type === "local");
+      const isOfReleases = asked.place === undefined && asked.text === undefined && asked.commit === undefined;
+      const own = chosen.filter(({ info: { type } }) => (type === "git" || type === "local") !== isOfReleases);
       const [snapshot, another] = own.length === 0 ? chosen : own;
       if (snapshot === undefined) return { text: note("no resource is open"), metadata: {} };
       const reply = await find(snapshot, HistoryRequest.parse({ ...asked, limit, diffLines }), { signal });
@@ -48,8 +49,8 @@ export function historyTool({ snapshots, ledger }: Pick<ToolContext, "snapshots"
       const rest = noteWhen(ofFirst, `only ${snapshot.resource} was looked into; name another with resource`);
       return {
         text: [write(shown), ...rest, ...notes].join("\n\n"),
-        data: {},
-        metadata: { commits: reply.total },
+        data: { history: reply },
+        metadata: { [reply.releases === undefined ? "commits" : "releases"]: reply.total },
       };
     },
   });
@@ -58,13 +59,21 @@ export function historyTool({ snapshots, ledger }: Pick<ToolContext, "snapshots"
 /** As much of it as there is room for: changes of the oldest commits go first, then commits before the first one. */
 function fitHistory(reply: HistoryReply): HistoryReply {
   const commits = [...reply.commits];
-  const length = () => write({ ...reply, commits }).length;
+  const releases = [...(reply.releases ?? [])];
+  const fitted = () => ({ ...reply, commits, ...(reply.releases === undefined ? {} : { releases }) });
+  const length = () => write(fitted()).length;
+  for (let index = releases.length - 1; index >= 0 && length() > room; index--) {
+    const release = releases[index];
+    if (release === undefined || release.changes.length === 0) continue;
+    const omittedChanges = release.changes.length + (release.omittedChanges ?? 0);
+    releases[index] = { ...release, changes: [], omittedChanges };
+  }
   for (let index = commits.length - 1; index >= 0 && length() > room; index--) {
     const commit = commits[index];
     if (commit !== undefined) commits[index] = { ...commit, files: [] };
   }
   while (commits.length > 1 && length() > room) commits.splice(-2, 1);
-  return { ...reply, commits };
+  return fitted();
 }
 
 function write(reply: HistoryReply): string {
@@ -72,7 +81,8 @@ function write(reply: HistoryReply): string {
 }
 
 /** The commits, and the lines that they add; those that they remove are lines of the commit before. */
-export function noteShown({ resource, commits }: HistoryReply, ledger: ToolContext["ledger"]): void {
+export function noteShown({ resource, commits, releases = [] }: HistoryReply, ledger: ToolContext["ledger"]): void {
+  for (const change of releases.flatMap(({ changes }) => changes)) ledger.show(change);
   for (const { id, parent, files } of commits) {
     ledger.show({ resource, revision: id, path: "", startLine: 1, endLine: 1 });
     for (const { path, from = path, hunks } of files) {

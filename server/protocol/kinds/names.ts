@@ -52,3 +52,8 @@ export function withoutPrefix(type: PackageType, text: string): string | undefin
   const prefix = packagePrefixes[type].find((one) => text.startsWith(`${one}:`));
   return prefix === undefined ? undefined : text.slice(prefix.length + 1);
 }
+
+/** Whether a reference is of a package, by its prefix: `npm:zod`. */
+export function isPackageReference(reference: string): boolean {
+  return packageTypes.some((type) => withoutPrefix(type, reference) !== undefined);
+}

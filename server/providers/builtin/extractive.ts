@@ -19,6 +19,7 @@ import { lookAtProjects } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { lookForHistory, writeChangelog, writeHistory, writeNoHistory } from "./history.ts";
 import { type Question, readQuestion } from "./question.ts";
+import { lookForReleases, writeReleases } from "./releases.ts";
 import { correctSpelling } from "./spelling.ts";
 import { foundFrames, lookAtTrace, writeTrace } from "./trace.ts";
 import { lookForUpgrade, writeUpgrade } from "./upgrade.ts";
@@ -43,6 +44,8 @@ export function* answerWithExtracts(conversation: Conversation): Looking<Extract
   if (upgrade?.report !== undefined) return { lines: writeUpgrade(upgrade.report), lacksEvidence: false };
   const comparison = yield* lookForComparison(conversation);
   if (comparison !== undefined) return { lines: writeComparison(comparison), lacksEvidence: false };
+  const releases = yield* lookForReleases(conversation);
+  if (releases !== undefined) return { lines: writeReleases(releases), lacksEvidence: false };
   const asked = readQuestion(conversation);
   const { history } = asked;
   const [resource] = asked.resources;

@@ -31,6 +31,7 @@ export interface Call {
     | "glob"
     | "list"
     | "outline"
+    | "history"
     | "upgrade"
     | "read";
   input: Record<string, string | number | boolean | readonly string[]>;

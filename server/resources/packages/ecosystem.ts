@@ -177,6 +177,18 @@ export interface Registry {
    * @throws PackageNotFound, VersionNotFound, PackageUnreadable (too large), RegistryFailed, RegistryTimeout
    */
   find(wanted: Wanted, options: { withPages: boolean; signal: AbortSignal }): Promise<Release>;
+  /**
+   * The versions of a package that were not withdrawn, the highest first.
+   * @throws as `find`
+   */
+  list(name: string, options: { signal: AbortSignal }): Promise<ListedVersion[]>;
+}
+
+/** A version in a registry's list. */
+export interface ListedVersion {
+  version: string;
+  /** The ISO day of its publication; undefined where the list does not say it. */
+  date: string | undefined;
 }
 
 /** A published version. */

@@ -19,6 +19,7 @@ export function openPackageKind<Type extends PackageType>(
       openStored: (target, options) =>
         packages.openStored(toSpec(target), { isOneOff: policyOf(target, refresh).isOneOff, ...options }),
       refresh: (spec, options) => packages.refresh(toSpec(spec), options),
+      listVersions: (target, { signal }) => packages.listVersions(toSpec(target), { signal }),
       describe: (spec, { signal }) => packages.describe(toSpec(spec), { ...policyOf(spec, refresh), signal }),
     };
   };

@@ -18,6 +18,7 @@ import type {
   Ecosystem,
   Installed,
   InstalledChoice,
+  ListedVersion,
   Registry,
   RegistryReach,
   RepositoryCommit,
@@ -58,6 +59,8 @@ export interface Packages {
   ): Promise<Snapshot | undefined>;
   /** Fetches the newest revision; installed packages and versions on disk are kept. @throws as `open` */
   refresh(spec: PackageSpec, options: OpenOptions): Promise<void>;
+  /** The versions in the registry, the highest first. @throws PackageNotFound, RegistryFailed, RegistryTimeout */
+  listVersions(spec: PackageSpec, options: { signal: AbortSignal }): Promise<ListedVersion[]>;
   /** The state on disk, without contacting a registry. */
   describe(spec: PackageSpec, options: { refresh: RefreshPolicy; signal: AbortSignal }): Promise<StoredState>;
 }
@@ -117,6 +120,12 @@ export function createPackages(
       const isFixed = refreshOf(choice, "always") === "manual";
       if (isFixed && (await store.describe(source.key, { refresh: "manual" })).revision !== null) return;
       await store.refresh(source, options);
+    },
+
+    async listVersions(spec, { signal }) {
+      const choice = await choose(spec);
+      const name = nameIn(choice);
+      return (await registryOf(ecosystem, name, { location, network: await network() })).list(name, { signal });
     },
 
     async describe(spec, { refresh, signal }) {
@@ -287,6 +296,12 @@ async function registryOf(ecosystem: Ecosystem, name: string, reach: RegistryRea
   throw new CitewellError("PackageNotFound", `${name} is not installed, and no registry is asked for it`, {
     hint: ecosystem.onDisk.fix,
   });
+}
+
+/** The name in the registry: an alias is none. */
+function nameIn(choice: VersionChoice): string {
+  if (choice.type === "installed") return choice.installed.name;
+  return choice.type === "cached" ? choice.cached.name : choice.wanted.name;
 }
 
 /** The installed version, if it differs from the requested one. */

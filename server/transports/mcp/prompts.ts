@@ -1,6 +1,6 @@
 import { ErrorCode, type GetPromptResult, type Prompt } from "@modelcontextprotocol/sdk/types.js";
 import { toCitewellError } from "../../errors.ts";
-import { packageForms, packageReference, packageTypes, withoutPrefix } from "../../protocol/kinds/names.ts";
+import { isPackageReference, packageForms, packageReference } from "../../protocol/kinds/names.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { publishedTools, toolInput } from "../../protocol/published-tools.ts";
 import { callOperation } from "../call-operation.ts";
@@ -44,7 +44,7 @@ const definitions: readonly PromptDefinition[] = [
       { name: "topic", description: "What of it; all of it where nothing is said." },
     ],
     write: ({ package: name = "", topic }) =>
-      `Use the citewell tools with resources ["${hasPrefix(name) ? name : packageReference("npm", name)}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
+      `Use the citewell tools with resources ["${isPackageReference(name) ? name : packageReference("npm", name)}"] to explain ${topic === undefined ? "what this package does, its main entry points and how they work" : topic}. ` +
       `Name the version that was read. ${keepCitations}`,
   },
   {
@@ -72,10 +72,6 @@ async function reportUpgrade(given: Readonly<Record<string, string>>, { app, sig
   const request = toolInput(publishedTools.upgrade, { package: name, ...(to?.trim() ? { to } : {}) });
   const report = await inTime(callOperation(app, "upgrade", request, { signal }), usualDeadlineMs);
   return publishedTools.upgrade.toText(report);
-}
-
-function hasPrefix(name: string): boolean {
-  return packageTypes.some((type) => withoutPrefix(type, name) !== undefined);
 }
 
 export function listPrompts(): Prompt[] {

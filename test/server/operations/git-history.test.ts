@@ -537,7 +537,7 @@ describe("a repository on a host", () => {
     await using history = historyOf(folder.path);
     expect(await history.fail({ resource: "npm:pad", place: "index.js" })).toMatchObject({
       tag: "InvalidRequest",
-      error: "npm:pad is no repository: packages have no commits",
+      error: "npm:pad is no repository: packages have releases and no commits",
     });
   });
 });

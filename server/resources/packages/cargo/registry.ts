@@ -5,6 +5,7 @@ import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { integrityOf } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
+import { dayOf } from "../published-day.ts";
 import { pickVersion } from "../pick-version.ts";
 import { clientsOf, isPackageMissing, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
@@ -26,7 +27,15 @@ export async function openCargoRegistry(name: string, { location, network }: Reg
   const config = await readCargoConfig(location);
   const { url, access } = config.open(await indexOf(name, { config, location }));
   const client = clientsOf(access, { networks: [network, config.network], advice })(url);
-  return { id: url, find: (wanted, { signal }) => findRelease(wanted, { url, client, signal }) };
+  return {
+    id: url,
+    find: (wanted, { signal }) => findRelease(wanted, { url, client, signal }),
+    list: async (crate, { signal }) =>
+      (await readIndex(crate, { url, client, signal }))
+        .filter(({ yanked }) => !yanked)
+        .toSorted((a, b) => versionRules.compare(a.vers, b.vers))
+        .map(({ vers, pubtime }) => ({ version: vers, date: dayOf(pubtime) })),
+  };
 }
 
 /** @throws RegistryFailed (replaced by a folder) */
@@ -72,6 +81,7 @@ const IndexLine = z.object({
     .catch([]),
   features: z.record(z.string(), z.array(z.string())).catch({}),
   features2: z.record(z.string(), z.array(z.string())).catch({}),
+  pubtime: z.string().nullish().catch(undefined),
   rust_version: z.string().nullish().catch(undefined),
 });
 

@@ -9,6 +9,7 @@ import { readTextFile } from "../files.ts";
 import { sharesChecksum } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
 import { createFolderClient } from "../folder-client.ts";
+import { dayOf } from "../published-day.ts";
 import { noVersion } from "../pick-version.ts";
 import { clientsOf, isPackageMissing, mismatch, type RegistryClient } from "../registry-client.ts";
 import { failed, type RegistryAdvice } from "../registry-faults.ts";
@@ -62,8 +63,23 @@ export async function openGolangRegistry(name: string, { location, network }: Re
       computed.set(label, integrity);
       return releaseOf(info, integrity, request);
     },
+    async list(wanted, { signal }) {
+      const { module } = await findVersion({ name: wanted, version: "latest" }, { config, client }, signal);
+      const request = { module, proxies: { config, client }, signal };
+      const versions = await listVersions(request);
+      const dated = await Promise.all(
+        versions.slice(0, datesRead).map(async (version) => {
+          const info = await ifFound(readInfo(`@v/${segmentOf(version)}.info`, request));
+          return { version, date: dayOf(info?.Time) };
+        }),
+      );
+      return [...dated, ...versions.slice(datesRead).map((version) => ({ version, date: undefined }))];
+    },
   };
 }
+
+/** Each date is a request of its own. */
+const datesRead = 20;
 
 function releaseOf(info: Info, integrity: string, { module, proxies, signal }: Request): Release {
   return {

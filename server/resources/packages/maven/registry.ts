@@ -44,6 +44,14 @@ export async function openMavenRegistry(name: string, { location, network }: Reg
   });
   return {
     id: urls.join(" "),
+    list: (_name, { signal }) =>
+      firstThatHas(places, isMissing, async (place) => {
+        const metadata = `${group.replaceAll(".", "/")}/${artifact}/maven-metadata.xml`;
+        return (await readVersions(await place.read(metadata, signal))).map((version) => ({
+          version,
+          date: undefined,
+        }));
+      }),
     async find(wanted, { signal, withPages }) {
       if (!isPlainPart(group) || !isPlainPart(artifact)) {
         const hint =

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { CitewellError } from "../../../errors.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { ownValue } from "../files.ts";
+import type { ListedVersion } from "../ecosystem.ts";
 import { isIntegrity } from "../integrity.ts";
+import { dayOf } from "../published-day.ts";
 import { neighbours, noVersion } from "../pick-version.ts";
 
 /**
@@ -14,6 +16,7 @@ export const Packument = z.looseObject({
   name: z.string(),
   "dist-tags": z.record(z.string(), z.string()).catch({}),
   versions: z.record(z.string(), z.unknown()),
+  time: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type Packument = z.infer<typeof Packument>;
 
@@ -44,6 +47,11 @@ export function pickVersion(packument: Packument, wanted: string): string {
   const latest = ownValue(tags, "latest");
   if (latest !== undefined && current.includes(latest)) return latest;
   return checkVersion(packument, wanted, sortVersions(current)[0] ?? sortVersions(matching)[0]);
+}
+
+/** With the dates of the full form. */
+export function listVersions({ versions, time = {} }: Packument): ListedVersion[] {
+  return sortVersions(Object.keys(versions)).map((version) => ({ version, date: dayOf(ownValue(time, version)) }));
 }
 
 /** @throws RegistryFailed (the registry's entry for the version is not usable) */

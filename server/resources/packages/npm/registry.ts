@@ -12,7 +12,7 @@ import { writePages } from "../package-pages.ts";
 import { replacedHost } from "./default-registry.ts";
 import { readNpmConfig } from "./npm-config.ts";
 import { pagesOf } from "./npm-pages.ts";
-import { Packument, pickVersion, publishedVersion } from "./packument.ts";
+import { listVersions, Packument, pickVersion, publishedVersion } from "./packument.ts";
 
 /** An npm registry. */
 export interface NpmRegistry extends Registry {
@@ -63,6 +63,9 @@ export function createNpmRegistry(options: Omit<RegistryClientOptions, "advice">
   return {
     id: url,
     packument,
+    async list(name, { signal }) {
+      return listVersions(await packument(name, { form: "full", signal }));
+    },
     async find({ name, version: wanted }, { withPages, signal }) {
       const found = await packument(name, { form: withPages ? "full" : "short", signal });
       const { version, tarball, integrity } = publishedVersion(found, pickVersion(found, wanted));

@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
-import type { Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
+import type { ListedVersion, Registry, RegistryReach, Release, Wanted } from "../ecosystem.ts";
 import { readTextFile } from "../files.ts";
 import { sharesChecksum } from "../integrity.ts";
 import { formatFacts, formatList, formatPage, writePages } from "../package-pages.ts";
+import { dayOf } from "../published-day.ts";
 import { pickVersion } from "../pick-version.ts";
 import {
   clientsOf,
@@ -35,6 +36,10 @@ export async function openPypiRegistry(name: string, { location, network }: Regi
   const clientOf = clientsOf(config, { networks: [network, config.network], advice });
   return {
     id: indexes.join(" "),
+    list: (packageName, { signal }) =>
+      firstThatHas(indexes, isPackageMissing, async (url) =>
+        listReleases(await readFiles(packageName, { url, client: clientOf(url), signal })),
+      ),
     find: (wanted, { signal }) =>
       firstThatHas(indexes, isPackageMissing, (url) => findRelease(wanted, { url, client: clientOf(url), signal })),
   };
@@ -45,13 +50,7 @@ async function findRelease(
   { url, client, signal }: { url: string; client: RegistryClient; signal: AbortSignal },
 ): Promise<Release> {
   const { name } = wanted;
-  const first = new URL(`${normalizeName(name)}/`, url);
-  const { text, address, contentType } = await client.read(first, { accept, packageName: name, signal });
-  const files = readIndexPage(text, { name, contentType, address });
-  if (files === undefined) {
-    const hint = "see whether a proxy or a sign-in page answers in the index's place";
-    throw failed(`${address.host} did not answer with the files of ${name}`, hint);
-  }
+  const files = await readFiles(name, { url, client, signal });
   const isWithdrawn = (one: string) => files.every((it) => it.version !== one || it.isYanked);
   const version = pickVersion(versionsOf(files), wanted, { ...versionRules, isWithdrawn });
   const { filename, integrity, url: file } = pickFile(files, { ...wanted, version });
@@ -63,6 +62,27 @@ async function findRelease(
     download: (target, options) => client.download(withoutCredentials(new URL(file)), target, options),
     writePages: (directory) => writeOwnPages(directory, { name, version, versions, filename }),
   };
+}
+
+async function readFiles(
+  name: string,
+  { url, client, signal }: { url: string; client: RegistryClient; signal: AbortSignal },
+): Promise<IndexFile[]> {
+  const first = new URL(`${normalizeName(name)}/`, url);
+  const { text, address, contentType } = await client.read(first, { accept, packageName: name, signal });
+  const files = readIndexPage(text, { name, contentType, address });
+  if (files !== undefined) return files;
+  const hint = "see whether a proxy or a sign-in page answers in the index's place";
+  throw failed(`${address.host} did not answer with the files of ${name}`, hint);
+}
+
+/** The day of a version is that of its first file. */
+function listReleases(files: readonly IndexFile[]): ListedVersion[] {
+  const usable = files.filter(({ isYanked }) => !isYanked);
+  return versionsOf(usable).map((version) => {
+    const times = usable.flatMap((file) => (file.version === version ? (file.uploadedAt ?? []) : []));
+    return { version, date: dayOf(times.toSorted()[0]) };
+  });
 }
 
 /** Highest first. */

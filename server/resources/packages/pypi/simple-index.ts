@@ -14,6 +14,8 @@ export interface IndexFile {
   integrity: string | undefined;
   isYanked: boolean;
   sizeBytes: number | undefined;
+  /** When it was uploaded, by an index of PEP 700. */
+  uploadedAt: string | undefined;
 }
 
 /** JSON (PEP 691) where an index has it, else HTML (PEP 503). */
@@ -28,6 +30,7 @@ const Page = z.object({
       hashes: z.record(z.string(), z.string()).catch({}),
       yanked: z.union([z.boolean(), z.string()]).catch(false),
       size: z.number().optional().catch(undefined),
+      "upload-time": z.string().optional().catch(undefined),
     }),
   ),
 });
@@ -48,12 +51,13 @@ export function readIndexPage(
 type ListedFile = Omit<IndexFile, "version">;
 
 function fromJson(text: string): ListedFile[] | undefined {
-  return Page.safeParse(parseJson(text)).data?.files.map(({ filename, url, hashes, yanked, size }) => ({
+  return Page.safeParse(parseJson(text)).data?.files.map(({ filename, url, hashes, yanked, size, ...file }) => ({
     filename,
     url,
     integrity: integrityOf(Object.entries(hashes).map((entry) => entry.join(":"))),
     isYanked: yanked !== false,
     sizeBytes: size,
+    uploadedAt: file["upload-time"],
   }));
 }
 
@@ -71,6 +75,7 @@ function fromHtml(text: string): ListedFile[] | undefined {
         integrity: integrityOf([`${algorithm}:${hash}`]),
         isYanked: /\bdata-yanked\b/i.test(attributes),
         sizeBytes: undefined,
+        uploadedAt: undefined,
       },
     ];
   });
