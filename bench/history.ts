@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { AskRequest, emptyAnswer, foldAnswer } from "../server/protocol/ask.ts";
 import { localApp } from "../test/support/connect.ts";
 import { temporaryFolder } from "../test/support/folder.ts";
-import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
+import { compareHalves, Half, percent, readQuestions, scoreHalves } from "./halves.ts";
 import { median } from "./median.ts";
 
 /**
@@ -21,11 +21,7 @@ const { values } = parseArgs({
     update: { type: "boolean" },
   },
 });
-const baselineFile = path.resolve("bench/history-baseline.json");
-const folder = "bench/history";
 
-const Half = z.enum(["tuning", "deciding"]);
-/** Each data file has a repository in its first line, and then its questions. */
 const Repository = z.strictObject({ repo: z.string(), commit: z.string(), half: Half });
 const Question = z.strictObject({
   kind: z.enum(["added", "removed", "renamed", "default", "reverted", "release"]),
@@ -33,13 +29,8 @@ const Question = z.strictObject({
   /** The ids of the commits that answer, or the tags of the releases. */
   gold: z.array(z.string()).min(1),
 });
-/** Shares of the questions, between 0 and 1. */
-const Scores = z.object({ n: z.number(), first: z.number(), three: z.number() });
-const Rows = z.record(z.string(), Scores);
-const Baseline = z.strictObject({ tuning: Rows, deciding: Rows });
-
 interface Outcome {
-  half: z.infer<typeof Half>;
+  half: Half;
   kind: z.infer<typeof Question>["kind"];
   /** From 1; Infinity if it is not named. */
   rank: number;
@@ -47,18 +38,14 @@ interface Outcome {
 }
 
 const outcomes: Outcome[] = [];
-for (const file of readdirSync(folder)) {
-  const [first, ...others] = readFileSync(path.join(folder, file), "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line): unknown => JSON.parse(line));
-  const { repo, commit, half } = Repository.parse(first);
+for (const { repository, questions } of readQuestions("bench/history", { Repository, Question })) {
+  const { repo, commit, half } = repository;
   if (values.only.length > 0 && !values.only.includes(repo)) continue;
   await using work = await temporaryFolder();
   const checkout = path.join(work.path, "work");
   clone(repo, { commit, checkout });
   await using app = localApp(checkout);
-  for (const { kind, question, gold } of z.array(Question).parse(others)) {
+  for (const { kind, question, gold } of questions) {
     const startedAt = performance.now();
     let answer = emptyAnswer;
     for await (const event of app.ask(AskRequest.parse({ question, resources: [checkout] })))
@@ -74,9 +61,13 @@ for (const file of readdirSync(folder)) {
       );
   }
 }
-const scores = { tuning: scoreHalf("tuning"), deciding: scoreHalf("deciding") };
+const scores = scoreHalves("history", outcomes, {
+  score,
+  describe: ({ n, first, three }) => `${n} questions, right first ${percent(first)}, among three ${percent(three)}`,
+});
 console.log(`history: an answer takes ${median(outcomes.map(({ ms }) => ms)).toFixed(0)} ms`);
-if (values.only.length === 0) compare();
+if (values.only.length === 0)
+  compareHalves("history", scores, { isUpdate: values.update === true, shares: ["first", "three"] });
 
 /** A clone with its whole history, that borrows the objects of the copy. */
 function clone(repo: string, { commit, checkout }: { commit: string; checkout: string }): void {
@@ -100,42 +91,8 @@ function releasesIn(text: string): string[] {
   return [...new Set([...found].map(([, tag = ""]) => tag.replaceAll("\\", "")))];
 }
 
-function scoreHalf(half: z.infer<typeof Half>): z.infer<typeof Rows> {
-  const own = outcomes.filter((outcome) => outcome.half === half);
-  const kinds = [...new Set(own.map(({ kind }) => kind))];
-  const rows = Object.fromEntries([
-    ["all", score(own)],
-    ...kinds.map((kind) => [kind, score(own.filter((outcome) => outcome.kind === kind))] as const),
-  ]);
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-  for (const [name, { n, first, three }] of Object.entries(rows))
-    console.log(
-      `history: ${half} ${name.padEnd(8)} ${n} questions, right first ${percent(first)}, among three ${percent(three)}`,
-    );
-  return rows;
-}
-
-function score(own: readonly Outcome[]): z.infer<typeof Scores> {
+/** Shares of the questions, between 0 and 1. */
+function score(own: readonly Outcome[]) {
   const among = (limit: number) => own.filter(({ rank }) => rank <= limit).length / Math.max(1, own.length);
   return { n: own.length, first: among(1), three: among(3) };
-}
-
-function compare(): void {
-  if (values.update === true) {
-    writeBaseline(baselineFile, scores);
-    return console.log("history: bench/history-baseline.json is what was measured now");
-  }
-  const baseline = Baseline.parse(readBaseline(baselineFile));
-  compareShares(
-    "history",
-    Half.options.flatMap((half) => {
-      const [before, now] = [baseline[half]["all"], scores[half]["all"]];
-      if (before === undefined || now === undefined) throw new Error(`${baselineFile} has no row "all" of ${half}`);
-      return (["first", "three"] as const).map((name) => ({
-        name: `${half} ${name}`,
-        before: before[name],
-        now: now[name],
-      }));
-    }),
-  );
 }

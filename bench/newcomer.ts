@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import type { Snapshot } from "../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
 import { askBuiltin } from "./ask-builtin.ts";
-import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
+import { compareHalves, Half, percent, readQuestions, scoreHalves } from "./halves.ts";
 import { openRepository } from "./repositories.ts";
 
 /**
@@ -20,13 +18,10 @@ const { values } = parseArgs({
     update: { type: "boolean" },
   },
 });
-const baselineFile = path.resolve("bench/newcomer-baseline.json");
 const searchLimits = { s1: 1, s3: 3, s5: 5, s20: 20 } as const;
 /** Indexing the largest tree takes a few seconds; longer means that the process hangs. */
 const patienceMs = 600_000;
 
-const Half = z.enum(["tuning", "deciding"]);
-/** Each data file has a repository in its first line, and then its questions. */
 const Repository = z.strictObject({ repo: z.string(), commit: z.string(), language: z.string(), half: Half });
 const Question = z.strictObject({
   kind: z.enum(["overview", "behaviour", "howto", "where", "error", "project", "option", "usage"]),
@@ -36,20 +31,6 @@ const Question = z.strictObject({
 });
 type Question = z.infer<typeof Question>;
 
-/** Shares of the questions, between 0 and 1: answered by the first extract, by any, and by search among the first n. */
-const Scores = z.object({
-  n: z.number(),
-  first: z.number(),
-  any: z.number(),
-  s1: z.number(),
-  s3: z.number(),
-  s5: z.number(),
-  s20: z.number(),
-});
-type Scores = z.infer<typeof Scores>;
-const Rows = z.record(z.string(), Scores);
-const Baseline = z.strictObject({ tuning: Rows, deciding: Rows });
-
 /** Lines that an answer or a search shows, of any of these files. */
 interface Shown {
   paths: string[];
@@ -57,7 +38,7 @@ interface Shown {
 }
 
 interface Outcome {
-  half: z.infer<typeof Half>;
+  half: Half;
   kind: Question["kind"];
   /** Of the first extract, and of the first search result, that answers: from 1, Infinity if none does. */
   extract: number;
@@ -65,7 +46,7 @@ interface Outcome {
 }
 
 const outcomes: Outcome[] = [];
-for (const { repository, questions } of readData()) {
+for (const { repository, questions } of readQuestions("bench/newcomer", { Repository, Question })) {
   if (values.only.length > 0 && !values.only.includes(repository.repo)) continue;
   await using snapshot = await openRepository(repository, { copies: values.repos });
   await checkGold(snapshot, questions);
@@ -79,19 +60,13 @@ for (const { repository, questions } of readData()) {
       );
   }
 }
-const scores = { tuning: scoreHalf("tuning"), deciding: scoreHalf("deciding") };
-if (values.only.length === 0) compare();
-
-function readData() {
-  const folder = "bench/newcomer";
-  return readdirSync(folder).map((name) => {
-    const [repository, ...questions] = readFileSync(path.join(folder, name), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line));
-    return { repository: Repository.parse(repository), questions: z.array(Question).parse(questions) };
-  });
-}
+const scores = scoreHalves("newcomer", outcomes, {
+  score,
+  describe: ({ n, first, any, ...search }) =>
+    `${n} questions, answered in the first extract ${percent(first)}, in any ${percent(any)}; by search among the first ${Object.values(searchLimits).join(", ")}: ${Object.values(search).map(percent).join(", ")}`,
+});
+if (values.only.length === 0)
+  compareHalves("newcomer", scores, { isUpdate: values.update === true, shares: ["first", "any", "s5"] });
 
 /** @throws Error (a gold text is not in its file) */
 async function checkGold(snapshot: Snapshot, questions: readonly Question[]): Promise<void> {
@@ -149,22 +124,8 @@ function shownIn(answer: string): Shown[] {
   return shown;
 }
 
-function scoreHalf(half: z.infer<typeof Half>): Record<string, Scores> {
-  const own = outcomes.filter((outcome) => outcome.half === half);
-  const kinds = [...new Set(own.map(({ kind }) => kind))];
-  const rows = Object.fromEntries([
-    ["all", score(own)],
-    ...kinds.map((kind) => [kind, score(own.filter((outcome) => outcome.kind === kind))] as const),
-  ]);
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-  for (const [name, { n, first, any, ...search }] of Object.entries(rows))
-    console.log(
-      `newcomer: ${half} ${name.padEnd(9)} ${n} questions, answered in the first extract ${percent(first)}, in any ${percent(any)}; by search among the first ${Object.values(searchLimits).join(", ")}: ${Object.values(search).map(percent).join(", ")}`,
-    );
-  return rows;
-}
-
-function score(own: readonly Outcome[]): Scores {
+/** Shares of the questions, between 0 and 1: answered by the first extract, by any, and by search among the first n. */
+function score(own: readonly Outcome[]) {
   const share = (isMet: (outcome: Outcome) => boolean) => own.filter(isMet).length / Math.max(1, own.length);
   const among = (limit: number) => share(({ found }) => found <= limit);
   return {
@@ -176,24 +137,4 @@ function score(own: readonly Outcome[]): Scores {
     s5: among(searchLimits.s5),
     s20: among(searchLimits.s20),
   };
-}
-
-function compare(): void {
-  if (values.update === true) {
-    writeBaseline(baselineFile, scores);
-    return console.log("newcomer: bench/newcomer-baseline.json is what was measured now");
-  }
-  const baseline = Baseline.parse(readBaseline(baselineFile));
-  compareShares(
-    "newcomer",
-    Half.options.flatMap((half) => {
-      const [before, now] = [baseline[half]["all"], scores[half]["all"]];
-      if (before === undefined || now === undefined) throw new Error(`${baselineFile} has no row "all" of ${half}`);
-      return (["first", "any", "s5"] as const).map((name) => ({
-        name: `${half} ${name}`,
-        before: before[name],
-        now: now[name],
-      }));
-    }),
-  );
 }
