@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import path from "node:path";
-import { text as readText } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { CallToolRequestSchema, type JSONRPCMessage, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import express from "express";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { CitewellError } from "../../../../server/errors.ts";
 import { localCaller } from "../../../../server/caller.ts";
 import { createMcpSessions } from "../../../../server/transports/http/mcp-sessions.ts";
@@ -19,7 +18,8 @@ import { startHttp } from "../../../support/http.ts";
 
 /** The official suite. Its scenarios come in by HTTP. */
 const conformance = path.resolve("node_modules/@modelcontextprotocol/conformance/dist/index.js");
-const loader = pathToFileURL(path.resolve(import.meta.dirname, "../../../support/conformance-loader.mjs"));
+const runner = path.resolve(import.meta.dirname, "../../../support/conformance-process.mjs");
+const Ended = z.object({ code: z.number(), output: z.string() });
 
 type Version = "2025-11-25" | "2026-07-28";
 
@@ -51,16 +51,23 @@ const currentScenarios = [
   "dns-rebinding-protection",
 ];
 
-async function run(scenario: string, port: number, version: Version): Promise<{ code: number | null; output: string }> {
+let suite: ChildProcess;
+beforeAll(() => {
+  suite = spawn(process.execPath, [runner, conformance], { stdio: ["pipe", "inherit", "inherit", "ipc"] });
+});
+afterAll(async () => {
+  suite.stdin?.end();
+  suite.disconnect();
+  await once(suite, "exit");
+});
+
+async function run(scenario: string, port: number, version: Version): Promise<{ code: number; output: string }> {
   const url = `http://127.0.0.1:${port}/mcp`;
-  const suite = [conformance, "server", "--url", url, "--scenario", scenario, "--spec-version", version];
-  const child = spawn(process.execPath, ["--import", loader.href, ...suite], { stdio: ["ignore", "pipe", "pipe"] });
-  const [output, errors, [code]] = await Promise.all([
-    readText(child.stdout),
-    readText(child.stderr),
-    once(child, "close"),
-  ]);
-  return { code, output: output + errors };
+  const args = ["server", "--url", url, "--scenario", scenario, "--spec-version", version];
+  const replied = once(suite, "message");
+  suite.stdin?.write(`${JSON.stringify(args)}\n`);
+  const [reply] = await replied;
+  return Ended.parse(reply);
 }
 
 async function check(scenario: string, port: number, version: Version = "2025-11-25"): Promise<void> {

@@ -6,8 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { citewellFile, cliEnvironment, startCli } from "../../../support/cli.ts";
 import { type Folder, temporaryFolder } from "../../../support/folder.ts";
 
-/** The official inspector's command line: each run starts or reaches a server, does one thing, and leaves. */
-const inspector = path.resolve("node_modules/@modelcontextprotocol/inspector-cli/build/cli.js");
+/**
+ * The official inspector's command line: each run starts or reaches a server, does one thing, and leaves. With `--cli` its
+ * launcher starts this in a second process.
+ */
+const inspector = path.resolve("node_modules/@modelcontextprotocol/inspector-cli/build/index.js");
 
 const calls: Record<string, { args: Record<string, unknown>; expected: string }> = {
   listResources: { args: {}, expected: "demo: local " },
@@ -63,7 +66,7 @@ function cwd(): string {
 }
 
 async function inspect(transport: "stdio" | "http", method: string, ...options: string[]): Promise<unknown> {
-  const args = [inspector, "--cli", ...targets[transport], "--method", method, ...options];
+  const args = [inspector, ...targets[transport], "--method", method, ...options];
   const child = spawn(process.execPath, args, { cwd: cwd(), env: cliEnvironment(cwd()) });
   const [stdout, stderr, [code]] = await Promise.all([
     readText(child.stdout),
