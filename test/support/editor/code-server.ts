@@ -10,17 +10,25 @@ import type { Browser, Page } from "playwright-core";
 import { cliEnvironment } from "../cli.ts";
 import { isKitComplete, kit, kitFolder } from "./kit.mjs";
 
-/** Settings that disable prompts, animations and network access. */
+/** Settings that disable prompts, animations and network access, and work beside what is tested. */
 const quietSettings = {
   // Hides VS Code's own chat; `vscode.lm` and `vscode.chat` still work.
   "chat.disableAIFeatures": true,
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": "off",
   "extensions.ignoreRecommendations": true,
   "git.openRepositoryInParentFolders": "never",
+  "npm.fetchOnlinePackageInfo": false,
+  // It reads the list of all processes every other second.
+  "remote.autoForwardPorts": false,
   "security.workspace.trust.banner": "never",
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
+  // One TypeScript server a window, and no npm of its own.
+  "typescript.disableAutomaticTypeAcquisition": true,
+  "typescript.tsserver.useSyntaxServer": "never",
   "update.showReleaseNotes": false,
   "workbench.colorTheme": "Dark Modern",
   "workbench.enableExperiments": false,
