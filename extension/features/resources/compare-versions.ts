@@ -19,7 +19,7 @@ export async function compareVersions(
   { server, changes }: Pick<Parts, "server" | "changes">,
 ): Promise<void> {
   const other = await askForVersion(listing, { server });
-  if (other === undefined) return;
+  if (other === undefined || other === "") return;
   // What is there now is the newer one of a repository, and the one that a package is upgraded from.
   const [before, after] = listing.package !== null ? [listing.name, other] : [`${listing.name}@${other}`, listing.name];
   const title = vscode.l10n.t("Comparing {0} with {1}", listing.name, other);
@@ -67,7 +67,8 @@ async function askForRevision(
   const offer = () => {
     const typed = pick.value.trim();
     const isListed = typed === "" || items.some(({ label }) => label === typed);
-    pick.items = isListed ? items : [{ label: typed, iconPath: new vscode.ThemeIcon("git-commit") }, ...items];
+    // At the end: the editor knows rows by their place, and may still show the list before this one.
+    pick.items = isListed ? items : [...items, { label: typed, iconPath: new vscode.ThemeIcon("git-commit") }];
   };
   const source = new vscode.CancellationTokenSource();
   const list = async () => {
@@ -84,7 +85,11 @@ async function askForRevision(
   try {
     return await new Promise<string | undefined>((resolve) => {
       pick.onDidChangeValue(offer);
-      pick.onDidAccept(() => resolve(pick.selectedItems[0]?.label));
+      pick.onDidAccept(() => {
+        const typed = pick.value.trim();
+        const isWhole = items.some(({ label }) => label === typed);
+        resolve((isWhole ? typed : pick.selectedItems[0]?.label) ?? typed);
+      });
       pick.onDidHide(() => resolve(undefined));
       pick.show();
     });
