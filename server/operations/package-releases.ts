@@ -31,7 +31,7 @@ export function hasReleases({ info: { type } }: Snapshot): boolean {
 
 /**
  * The releases of a package: those that are newer than the version in use, else the newest, each with its date and what
- * the changelog says of it. Where the registry does not answer, what the version on disk says, and why.
+ * the changelog says of it. Without a registry, what the version on disk says, and why.
  * @throws InvalidRequest (a place or a text), VersionNotFound (no such release)
  */
 export async function packageReleases(
@@ -44,7 +44,7 @@ export async function packageReleases(
   const notes: string[] = [];
   const listed = await resources.listVersions(target, { signal }).catch((error: unknown) => {
     if (!(error instanceof CitewellError) || signal.aborted) throw error;
-    notes.push(`the registry did not answer, so newer releases are not known: ${error.message}`);
+    notes.push(`other releases are not known: ${error.message}`);
     return undefined;
   });
   const known: readonly ListedVersion[] = listed ?? [{ version: current, date: undefined }];

@@ -125,6 +125,11 @@ export function createPackages(
     async listVersions(spec, { signal }) {
       const choice = await choose(spec);
       const name = nameIn(choice);
+      if (ecosystem.openRegistry === undefined) {
+        throw new CitewellError("RegistryFailed", `no registry is asked for ${packageReference(type, name)}`, {
+          hint: "packages of its kind are read where they are installed",
+        });
+      }
       return (await registryOf(ecosystem, name, { location, network: await network() })).list(name, { signal });
     },
 

@@ -144,5 +144,25 @@ test("where the registry does not answer, what is on disk is said, and why there
   await registry.stop();
   const { releases, notes } = await replyOf("npm:tiny");
   expect(releases).toMatchObject([{ version: "1.0.0", isCurrent: true }]);
-  expect(notes[0]).toMatch(/^the registry did not answer, so newer releases are not known: /);
+  expect(notes[0]).toMatch(/^other releases are not known: 127\.0\.0\.1/);
+});
+
+test("of what is read where it is installed alone, the release in use is known", async () => {
+  const packages = [{ name: "acme/tiny", version: "1.2.0", "install-path": "../acme/tiny" }];
+  await using php = await temporaryFolder(`
+//- composer.json
+{ "require": { "acme/tiny": "^1" } }
+//- vendor/composer/installed.json
+${JSON.stringify({ packages })}
+//- vendor/acme/tiny/CHANGELOG.md
+# Changelog
+
+## 1.2.0
+
+- Adds \`wide()\`.
+`);
+  const options = { cwd: php.path, env: { HOME: path.dirname(php.path), CITEWELL_HOME: path.join(php.path, ".home") } };
+  const { stdout, stderr } = await runHere(["history", "composer:acme/tiny"], options);
+  expect(stdout).toBe("1.2.0, no date, in use\n  - Adds `wide()`.  composer:acme/tiny:CHANGELOG.md:5\n");
+  expect(stderr).toBe("other releases are not known: no registry is asked for composer:acme/tiny\n");
 });
