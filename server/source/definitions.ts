@@ -26,14 +26,31 @@ export function findDefinitions(path: string, lines: readonly string[]): Definit
   }
   const definitions: Definition[] = [];
   const within = linesWithinStrings(language, lines);
+  const grammar = grammars[family];
+  let head = "";
   for (const [index, text] of lines.entries()) {
-    const name =
-      text.length > lineLengthLimit || within.has(index) ? undefined : nameIn(grammars[family], lines, index);
+    if (text.length > lineLengthLimit || within.has(index)) continue;
+    if (grammar.group !== undefined && /^[^\s)]/.test(text)) head = text;
+    const name = nameIn(grammar, lines, index) ?? nameInGroup(grammar, { head, text });
     if (name === undefined) continue;
     const startLine = leadingStart(lines, index) + 1;
     definitions.push({ name, line: index + 1, startLine, endLine: blockEnd(family, lines, index) + 1 });
   }
   return definitions;
+}
+
+/** The definitions of lines from within a file: they can begin in a docstring, so that all code seems to be in strings. */
+export function findDefinitionsWithin(path: string, lines: readonly string[]): Definition[] {
+  const found = findDefinitions(path, lines);
+  if (languageOf(path).family !== "python") return found;
+  const others = findDefinitions(path, ['"""', ...lines]);
+  if (others.length <= found.length) return found;
+  return others.map(({ name, line, startLine, endLine }) => ({
+    name,
+    line: line - 1,
+    startLine: Math.max(1, startLine - 1),
+    endLine: endLine - 1,
+  }));
 }
 
 /** The definitions that lines are a part of, the outermost first; not one that begins with them. */
@@ -113,6 +130,11 @@ function nameIn({ patterns, signature }: Grammar, lines: readonly string[], inde
   const name = match?.[1];
   if (name === undefined) return undefined;
   return opensBody(lines, index, text.indexOf("(", text.indexOf(name))) ? name : undefined;
+}
+
+/** The name that a line of a group declares; `head` is the last line before it that is not indented. */
+function nameInGroup({ group }: Grammar, { head, text }: { head: string; text: string }): string | undefined {
+  return group?.head.test(head) === true ? group.pattern.exec(text)?.[1] : undefined;
 }
 
 /**

@@ -5,6 +5,8 @@ export interface Grammar {
   patterns: readonly RegExp[];
   /** Also matches calls; a definition only if a `{` follows the closing parenthesis. */
   signature?: RegExp;
+  /** Declarations in a group, by the first line of the group. */
+  group?: { head: RegExp; pattern: RegExp };
 }
 
 /** Modifiers before a definition, and keywords whose parenthesis is not a signature. */
@@ -43,7 +45,10 @@ export const grammars: Readonly<Record<Exclude<Family, "none" | "markdown" | "rs
     ),
   },
   python: { patterns: [/^\s*(?:async\s+)?(?:c?p?def|class)\s+(\w+)/, /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/] },
-  go: { patterns: [/^func\s+(?:\([^)]*\)\s*)?(\w+)/, /^type\s+(\w+)/, /^(?:var|const)\s+(\w+)/] },
+  go: {
+    patterns: [/^func\s+(?:\([^)]*\)\s*)?(\w+)/, /^type\s+(\w+)/, /^(?:var|const)\s+(\w+)/],
+    group: { head: /^type\s*\(/, pattern: /^\t(\w+)(?:\[[^\]]*\])?\s+\S/ },
+  },
   rust: {
     patterns: [
       /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:const\s+)?(?:async\s+)?(?:unsafe\s+)?(?:extern\s+"[^"]*"\s+)?(?:fn|struct|enum|trait|union|mod|type|static|const|macro_rules!)\s+(?:mut\s+)?(\w+)/,

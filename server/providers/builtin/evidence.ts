@@ -1,5 +1,5 @@
 import { withoutComments } from "../../source/calls.ts";
-import { type Definition, findDefinitions } from "../../source/definitions.ts";
+import { type Definition, findDefinitions, findDefinitionsWithin } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
 import { isTest } from "../../source/test-path.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
@@ -115,7 +115,7 @@ function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string
     const lines: string[] = [];
     for (let line = known.get(startLine); line !== undefined; line = known.get(startLine + lines.length))
       lines.push(line);
-    const definitions = findDefinitions(path, lines)
+    const definitions = (startLine === 1 ? findDefinitions : findDefinitionsWithin)(path, lines)
       .map((definition) => withCommentAbove(definition, lines))
       .map((definition) => shift(definition, startLine - 1));
     return {

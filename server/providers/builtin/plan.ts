@@ -28,6 +28,7 @@ const passagesTogether = 16;
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
 const namesSearched = 2;
+const definitionsEach = 4;
 /** The number of the best extracts whose surrounding lines are read. */
 const extractsRead = 4;
 const linesBefore = 80;
@@ -47,6 +48,7 @@ export function search(question: Question, resources: readonly string[]): Look {
       ...findFrames(question),
       ...findMessage(question.message),
       ...findListing(question),
+      ...question.kinded.slice(0, namesSearched).map((name) => searchFor(name, { limit: definitionsEach })),
       ...findSpecial(question.special),
       ...findValue(question.value),
       ...(question.text === ""

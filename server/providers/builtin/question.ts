@@ -40,6 +40,8 @@ export interface Question {
   words: QuestionWord[];
   /** Identifiers in it: `app.use`, `parseUrl`. */
   names: string[];
+  /** Those that it says the kind of: `Context` in "Where is the Context class defined?". */
+  kinded: string[];
   /** The two identifiers that it asks to compare, or none. */
   compared: string[];
   /** Identifiers with their owner, unless it asks how to use them. */
@@ -156,14 +158,17 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...(ownContent.has(word) ? {} : { isInherited: true }),
   }));
   const compared = comparedIn(own);
-  const marked = /^(?:callers|definition)$/.test(intentOf(own)) ? markedNames(own) : [];
+  const asksForName = /^(?:callers|definition)$/.test(intentOf(own));
+  const marked = asksForName ? markedNames(own) : [];
+  const kinded = asksForName && !saysAll && !asksForAll ? kindedNames(own) : [];
   const wants = asksForAll ? "usage" : frames.length > 0 ? "message" : wantedBy(own, results);
   return {
     text,
     words: asksForAll ? [] : distinct(words),
-    names: [...new Set([...marked, ...writtenNames(text), ...subject.names, ...compared, ...aliases])].filter(
-      (name) => !ofPaths.has(name) && !marked.some((one) => one.slice(0, -1) === name),
-    ),
+    names: [
+      ...new Set([...marked, ...kinded, ...writtenNames(text), ...subject.names, ...compared, ...aliases]),
+    ].filter((name) => !ofPaths.has(name) && !marked.some((one) => one.slice(0, -1) === name)),
+    kinded,
     compared,
     members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
     wants,
@@ -272,6 +277,27 @@ function markedNames(text: string): string[] {
   return [...text.matchAll(/(?<![\w$])([a-z_]\w{1,80}!)(?![\w=!])|`([a-z_]\w{1,80}[!?])`/g)].map(
     ([, bare, quoted]) => bare ?? quoted ?? "",
   );
+}
+
+/**
+ * A name beside what it is: "the Context class", "struct client". One in small letters counts only where the question
+ * asks for the place, because prose has them too: "the first class of a file".
+ */
+function kindedNames(text: string): string[] {
+  const kind =
+    "(?:class|struct|interface|trait|enum|union|protocol|record|typedef|type|function|func|method|macro|constant|variable|component|hook|decorator|module)";
+  const found = [
+    ...text.matchAll(new RegExp(String.raw`(?<![\w$.])(\p{Lu}[\p{L}\p{N}_$]*)\s+${kind}\b`, "gu")),
+    ...text.matchAll(new RegExp(String.raw`\b${kind}\s+(\p{Lu}[\p{L}\p{N}_$]+)`, "gu")),
+    ...text.matchAll(
+      new RegExp(String.raw`^\W*where(?:['’]?s| is| are) (?:the )?([\p{L}_$][\p{L}\p{N}_$]*) ${kind}\b`, "giu"),
+    ),
+    ...text.matchAll(
+      new RegExp(String.raw`^\W*where(?:['’]?s| is| are) (?:the )?${kind} ([\p{L}_$][\p{L}\p{N}_$]*)`, "giu"),
+    ),
+  ].flatMap(([, name]) => name ?? []);
+  const isName = (name: string) => !stopWords.has(name.toLowerCase()) && !weakWords.has(name.toLowerCase());
+  return [...new Set(found)].filter(isName);
 }
 
 /** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */

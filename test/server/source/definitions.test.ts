@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findDefinitions } from "../../../server/source/definitions.ts";
+import { findDefinitions, findDefinitionsWithin } from "../../../server/source/definitions.ts";
 
 /** Each definition as `name startLine-endLine`, with the line that names it where a comment stands above. */
 function check(path: string, text: string, expected: string[]): void {
@@ -114,6 +114,39 @@ class Store:
 `,
       ["LIMIT 1-1", "read 3-9 at 4", "Store 11-13", "get 12-13"],
     );
+  });
+
+  test("Go, types of a group, and neither fields nor statements", () => {
+    check(
+      "a.go",
+      `
+type (
+	// Store keeps pages.
+	Store struct {
+		addr string
+	}
+	List[T any] []T
+	Reader = other.Reader
+)
+
+type Plain struct {
+	addr string
+}
+
+func run() {
+	x := 1
+	total int
+}
+`,
+      ["Store 2-5 at 3", "List 6-6", "Reader 7-7", "Plain 10-12", "run 14-17"],
+    );
+  });
+
+  test("Python, of lines that begin within a docstring", () => {
+    const lines = 'that goes on.\n"""\n\nclass Yes:\n    """A class."""\n'.split("\n");
+    expect(findDefinitionsWithin("a.py", lines)).toEqual([{ name: "Yes", line: 4, startLine: 4, endLine: 5 }]);
+    const outside = 'class Yes:\n    """A class.\n\n    Text.\n'.split("\n");
+    expect(findDefinitionsWithin("a.py", outside)).toMatchObject([{ name: "Yes", line: 1 }]);
   });
 
   test("Go, with receivers and labels", () => {

@@ -281,6 +281,49 @@ describe("an overview shows what a project is, not who pays for it", () => {
   });
 });
 
+describe("a name beside its kind is looked for as a name", () => {
+  const methods = Array.from(
+    { length: 12 },
+    (_, index) => `    def part_${index}(self, context: Context) -> Context:
+        """Where the context class is defined matters for part ${index}."""
+        return make_context(context)
+`,
+  ).join("\n");
+  const tree = `//- src/shop/core.py
+class Context:
+    """Holds what a sale needs."""
+
+    total: int
+
+
+class command:
+    """Not the class Command."""
+
+
+class Command:
+    """One step of a sale."""
+//- src/shop/parts.py
+from .core import Context
+
+
+class Parts:
+    def make_context(self, name: str) -> Context:
+        """Make the context; the class is defined elsewhere."""
+        return Context()
+
+${methods}
+`;
+  test.each([
+    ["Where is the Context class defined?", "defines `Context`: [[shop:src/shop/core.py#L1-L4]]"],
+    ["where is class Context", "defines `Context`: [[shop:src/shop/core.py#L1-L4]]"],
+    ["Where is the Command class?", "defines `Command`: [[shop:src/shop/core.py#L11-L12]]"],
+    ["where is the command class defined", "defines `command`: [[shop:src/shop/core.py#L7-L8]]"],
+  ])("%s", async (question, expected) => {
+    const text = await ask([fixture(tree, { resource: "shop" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
+  });
+});
+
 test("a question for a default is answered by the line that sets it", async () => {
   const tree = `//- docs/guide.md
 # Timeouts
