@@ -7,6 +7,7 @@ import {
   readChangelogs,
   type VersionSection,
 } from "../upgrade/changelog.ts";
+import { forwardsIn } from "../upgrade/read-version.ts";
 import { numbersOf } from "../upgrade/version-numbers.ts";
 import { type ComparedDefinition, compareDefinitions } from "./compare-definitions.ts";
 import { compareFiles, type FileComparison } from "./compare-files.ts";
@@ -38,13 +39,19 @@ export async function compareVersions(
     version: names.to,
     signal,
   });
+  const forwarded = new Set(
+    files.flatMap(({ fileClass, after: source }) =>
+      source === undefined || fileClass !== "source" ? [] : forwardsIn(source.text),
+    ),
+  );
+  const elsewhere = Array.from(forwarded, (module) => `names that are exported from ${module}, another package`);
   const isNumbered = numbersOf(names.from).length > 0 && numbersOf(names.to).length > 0;
   const told = after.files.map(({ path }) => path).filter(isChangelog);
   if (isNumbered) await after.preload?.(told, { signal });
   const { sections, entries } = isNumbered
     ? await readChangelogs([after, ...changelogs], names, { signal })
     : { sections: [], entries: [] };
-  return { files, definitions, sections, entries, notes };
+  return { files, definitions, sections, entries, notes: [...notes, ...elsewhere] };
 }
 
 const linesAround = 3;

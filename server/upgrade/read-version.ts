@@ -42,11 +42,16 @@ export async function readVersion(
     signal.throwIfAborted();
     if (source === undefined) continue;
     addFacts(facts, { snapshot, path, lines: source.lines });
-    for (const [, rust, script] of source.text.matchAll(forwarding)) forwards.add(rust ?? script ?? "");
+    for (const module of forwardsIn(source.text)) forwards.add(module);
     if (path === "package.json") manifest = source.text;
     if (hasRequirements(path)) requirements.push(...requirementsIn(snapshot, path, source.lines));
   }
   return { snapshot, names: facts, requirements, manifest, forwards, notes };
+}
+
+/** The modules of other packages of which a file exports everything. */
+export function forwardsIn(text: string): string[] {
+  return Array.from(text.matchAll(forwarding), ([, rust, script]) => rust ?? script ?? "");
 }
 
 /** `pub use clap_builder::*`, `export * from "other"`; not of a module beside it. */

@@ -98,6 +98,14 @@ test("tests, examples and vendored code are not listed", async () => {
   );
 });
 
+test("names that the new version exports from another package are said not to be compared", async () => {
+  const before = fixture("//- src/lib.rs\npub struct Arg {\n}\n");
+  const after = fixture("//- src/lib.rs\npub use other_builder::*;\npub use crate::own::*;\n");
+  const versions = { before, after, names: { from: "3.0.0", to: "4.0.0" } };
+  const { notes } = await compareVersions(versions, { signal: new AbortController().signal });
+  expect(notes).toEqual(["names that are exported from other_builder, another package"]);
+});
+
 test("the sections of a changelog are those between the two", async () => {
   const log = "//- CHANGELOG.md\n## 2.1.0\n\n- new\n\n## 2.0.0\n\n- `f()` is gone\n\n## 1.0.0\n\n- old\n";
   const versions = { before: fixture("//- a\n"), after: fixture(log), names: { from: "v1.0.0", to: "v2.0.0" } };
