@@ -56,7 +56,7 @@ export async function history(
   const waitMs = context.patience.namedMs;
   const open: OpenHistory = async (below) =>
     tenant.resources.openHistory?.(targetOf(resource, context), { revision, below, signal, waitMs });
-  return historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
+  return await historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
 }
 
 /**
