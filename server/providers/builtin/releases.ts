@@ -36,12 +36,17 @@ function* open(name: string | undefined, conversation: Conversation): Looking<st
 /** Writes each release with its date, and the lines of the changelog for it. */
 export function* writeReleases({ resource, releases = [], total, notes }: HistoryReply): Generator<string> {
   yield `${inlineCode(resource)}: ${describeReleases(releases, total)}.\n`;
+  let isList = false;
   for (const release of releases) {
-    yield `\n**${releaseFacts(release)}**\n\n`;
+    const facts = releaseFacts(release);
+    const isBare = release.changes.length === 0;
+    if (isBare) yield `${isList ? "" : "\n"}- ${facts}\n`;
+    else yield `\n**${facts}**\n\n`;
+    isList = isBare;
     for (const change of release.changes) yield `- \`${inlineCode(change.text.trim())}\` ${markerOf(change)}\n`;
     if (release.omittedChanges !== undefined) yield `- and ${release.omittedChanges} more items\n`;
   }
   const left = total - releases.length;
   if (left > 0) yield `\n${left} more ${left === 1 ? "release is" : "releases are"} not shown.\n`;
-  for (const note of notes) yield `\n${inlineCode(note)}.\n`;
+  for (const note of notes) yield `\n${inlineCode(`${note.charAt(0).toUpperCase()}${note.slice(1)}`)}.\n`;
 }

@@ -50,6 +50,9 @@ beforeAll(async () => {
   for (const version of ["1.0.0", "2.0.0", "2.1.0"]) {
     registry.publish({ name: "tiny", version, files: changelog, document: { time: { ...time } } });
   }
+  for (const version of ["1.0.0", "2.0.0"]) {
+    registry.publish({ name: "plain", version, files: "//- index.js\n", document: { time: { ...time } } });
+  }
   registry.publish({
     name: "tiny",
     version: "3.0.0-rc.1",
@@ -121,6 +124,12 @@ test("the built-in provider answers with them, also for a dependency that is not
     "CHANGELOG.md verified",
   );
   expect((await ask("When was tiny 2 released?")).text).toContain("**2.0.0, 2021-05-06, the first**");
+});
+
+test("releases without a changelog are a list", async () => {
+  const question = ["ask", "--provider", "builtin", "--sub-agent", "-r", "npm:plain@1.0.0", "-q"];
+  const { stdout } = await runHere([...question, "Is there a newer version of plain?"], here());
+  expect(stdout).toContain("\n\n- 2.0.0, 2021-05-06\n- 1.0.0, 2020-01-02, in use\n\nThe package contains no changelog");
 });
 
 test("a model has the tool for a question about releases, and what it cites of it is verified", async () => {
