@@ -82,7 +82,10 @@ function describeSettings(): Setting[] {
     } = Property.parse(schema);
     const isBound = byDefault === undefined;
     const text = `setting.${name}`;
-    const [purpose = "", fallback = refreshPolicies[defaultSettings.refresh] ?? ""] = description.split(" Default: ");
+    const [purpose = "", stated] = description.split(" Default: ");
+    if (isBound && stated === undefined && name !== "refresh")
+      throw new Error(`the description of ${name} must end with " Default: <value>."`);
+    const fallback = stated ?? refreshPolicies[defaultSettings.refresh] ?? "";
     const whenEmpty = `If empty, the configuration file's value applies, or ${asPhrase(fallback)} if it sets none.`;
     const property = {
       order,

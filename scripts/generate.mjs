@@ -22,6 +22,7 @@ for (const [name, text] of Object.entries(generated)) {
 }
 for (const name of changed)
   process.stderr.write(`${name} ${isChecking ? "is not what npm run generate writes" : "written"}\n`);
+if (isChecking && changed.length === 0) process.stderr.write("generated files are up to date\n");
 process.exitCode = isChecking && changed.length > 0 ? 1 : 0;
 
 /** Text by path. Bundled first, because Node 20 cannot run TypeScript. */

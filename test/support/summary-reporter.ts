@@ -28,18 +28,23 @@ export default class SummaryReporter implements Reporter {
     const flaky = cases.filter((test) => test.diagnostic()?.flaky === true);
     const isUnsteady = flaky.length > toleratedRetries;
     const faults = broken + unproved.length + Number(isUnsteady);
+    const failed = this.isFiltered ? cases.filter(hasFailed).length : cases.length - passed;
     if (unproved.length > 0 || isUnsteady) process.exitCode = 1;
     process.on("exit", () => {
       for (const test of flaky) process.stdout.write(`passed at the second try: ${describeRetried(test)}\n`);
       if (isUnsteady) process.stdout.write(`more than ${toleratedRetries} tests passed only at the second try\n`);
       for (const row of unproved) process.stdout.write(`contract: ${row}\n`);
-      process.stdout.write(`${passed} passed, ${cases.length - passed + faults} failed\n`);
+      process.stdout.write(`${passed} passed, ${failed + faults} failed\n`);
     });
   }
 }
 
 function hasPassed(test: TestCase): boolean {
   return test.result().state === "passed";
+}
+
+function hasFailed(test: TestCase): boolean {
+  return test.result().state === "failed";
 }
 
 function describeRetried(test: TestCase): string {
