@@ -45,7 +45,10 @@ function formOf(tag: string): Form | undefined {
     case "vue":
     case "svelte":
     case "astro":
-      return { start: /^\s*(?:import\b|export\b.*\bfrom\b|export\s*\{\s*$|(?:const|let|var)\b.*)/, read: readScript };
+      return {
+        start: /^\s*(?:(?:export\s+)?import\b|require\(|export\b.*\bfrom\b|export\s*\{\s*$|(?:const|let|var)\b.*)/,
+        read: readScript,
+      };
     case "python":
       return { start: /^\s*(?:from\s+[\w.]+\s+import|import\s+\w)/, read: readPython };
     case "go":
@@ -89,10 +92,10 @@ function lineOf(local: string, lines: readonly string[], start: number): number 
 function readScript(statement: string): ReturnType<Read> {
   const from = /^(?:import|export)\s+(?:type\s+)?(.*?)\s*\bfrom\s*["']([^"']+)["']/.exec(statement);
   if (from !== null) return readClause(from[1] ?? "", from[2] ?? "");
-  const bare = /^import\s*["']([^"']+)["']/.exec(statement)?.[1];
+  const bare = /^(?:import|require\()\s*["']([^"']+)["']/.exec(statement)?.[1];
   if (bare !== undefined) return [{ module: bare, imported: undefined, local: bare }];
   const loaded =
-    /^(?:const|let|var)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*["']([^"']+)["']\s*\)(?:\.([\w$]+))?/;
+    /^(?:const|let|var|(?:export\s+)?import(?:\s+type)?)\s+(.+?)\s*=\s*(?:await\s+)?(?:require|import)\(\s*["']([^"']+)["']\s*\)(?:\.([\w$]+))?/;
   const [, names = "", module, member] = loaded.exec(statement) ?? [];
   if (module === undefined) return [];
   if (member !== undefined && /^[\w$]+$/.test(names)) return [{ module, imported: member, local: names }];

@@ -70,8 +70,8 @@ function moduleOf(statement: string, name: string): string | undefined {
   const forms = [
     // import { a } from "m", export { a } from "m"
     /^(?:import|export)\b.*\bfrom ["']([^"']+)["']/,
-    // const { a } = require("m"), local a = require "m", await import("m")
-    /^(?:const|let|var|local)\b.*\b(?:require|import) ?\(? ?["']([^"']+)["']/,
+    // const { a } = require("m"), local a = require "m", await import("m"), import a = require("m")
+    /^(?:const|let|var|local|(?:export )?import)\b.*\b(?:require|import) ?\(? ?["']([^"']+)["']/,
     // from m import a
     /^from ([.\w]+) import\b/,
     // import 'm' show a

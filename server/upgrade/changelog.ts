@@ -92,7 +92,7 @@ function isBetween(version: string, { from, to }: { from: string; to: string }):
   return compareReleases(version, from) > 0 && compareReleases(version, to) <= 0;
 }
 
-/** List items with the lines that continue them, and paragraphs. An item says what the item above it does: "remove:". */
+/** List items with the lines that continue them, rows of tables, and paragraphs. An item says what the item above it does: "remove:". */
 function entriesIn(
   path: string,
   lines: readonly string[],
@@ -106,8 +106,9 @@ function entriesIn(
   for (let line = section.line + 1; line <= section.endLine; line++) {
     const text = lines[line - 1] ?? "";
     const isHeading = headings.some((one) => one.line === line);
-    const isItem = /^\s*(?:[-*+•]|\d+[.)])\s/.test(text);
-    const isBetween = text.trim() === "" || isHeading || /^([=\-~^"'`#*+.])\1{2,}\s*$/.test(text);
+    const isBetween =
+      text.trim() === "" || isHeading || /^\s*\|[-:| ]+$/.test(text) || /^([=\-~^"'`#*+.])\1{2,}\s*$/.test(text);
+    const isItem = !isBetween && /^\s*(?:(?:[-*+•]|\d+[.)])\s|\|)/.test(text);
     if (isBetween || isItem) end(line - 1);
     if (isItem || (start === undefined && !isBetween)) start = line;
   }

@@ -35,7 +35,7 @@ export function changeOf(
   if (old.length === 0 && (!isOwn || before.mentions === 0)) return undefined;
   const renewed = ofOwners(after.declared, used);
   const now = named.length > 0 || renewed.length > 0 ? renewed : ofAny(after.declared, used);
-  const [place] = old;
+  const place = old.find(({ text }) => !internal.test(text)) ?? old[0];
   if (now.length === 0) {
     const isGone = after.declared.length === 0 && after.mentions === 0;
     if (isGone && used.form === "other" && named.length === 0) return undefined;
@@ -61,6 +61,9 @@ export function changeOf(
   if (other === undefined) return undefined;
   return { change: "changed", certainty: isOwn ? "likely" : "possible", before: other.before, after: other.after };
 }
+
+/** Another part of the package has it under the same name. */
+const internal = /^\s*(?:pub\s*\(|(?:private|protected|internal|fileprivate)\s)/;
 
 /** `name?: string`, `name=None`. */
 function isOptional(text: string, name: string): boolean {

@@ -3,10 +3,10 @@ import type { Snapshot } from "../resources/snapshot.ts";
 /** Files at the root of a package that can name its repository, in each ecosystem. */
 const manifest =
   /^(?:package\.json|composer\.json|Cargo\.toml|pyproject\.toml|setup\.cfg|PKG-INFO|pom\.xml|[^/]+\.(?:nuspec|gemspec)|[^/]+\.dist-info\/METADATA|META-INF\/maven\/[^/]+\/[^/]+\/pom\.xml)$/;
-const host = String.raw`(?<host>github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)[/:](?<owner>[\w.-]+)\/(?<name>[\w.-]+?)(?=\.git\b|[^\w.-]|\.?$)`;
+const host = String.raw`(?<host>github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)[/:](?!sponsors\/)(?<owner>[\w.-]+)\/(?<name>[\w.-]+?)(?=\.git\b|[^\w.-]|\.?$)`;
 /** What names a repository for sure comes before an address of any other kind. */
 const forms = [
-  new RegExp(String.raw`(?:repository|source|scm|code)\b[^\n]{0,80}?\b${host}`, "im"),
+  new RegExp(String.raw`(?:repository|source|scm|code)\b[^}\]]{0,80}?\b${host}`, "im"),
   new RegExp(String.raw`\b${host}`, "im"),
 ];
 

@@ -20,7 +20,13 @@ const read = require("fs-extra").readJson;
 const later = await import("late");
 export { x } from "y";
 import "side";
-const notImported = load("zod");`;
+const notImported = load("zod");
+import accepts = require("accepts");
+export import type shared = require("shared");
+import alias = Name.Space;
+  require("profiler").start({
+    service: 1,
+  });`;
   expect(bindingsIn("a.ts", text)).toEqual([
     "1 zod=zod:*",
     "1 schema=zod:z",
@@ -34,6 +40,9 @@ const notImported = load("zod");`;
     "9 later=late:*",
     "10 x=y:x",
     "11 side=side:*",
+    "13 accepts=accepts:*",
+    "14 shared=shared:*",
+    "16 profiler=profiler:*",
   ]);
 });
 

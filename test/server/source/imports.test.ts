@@ -8,6 +8,7 @@ test.each([
   ["TypeScript, default", 'import Cancelled, { a } from "salsa";', "salsa", 1],
   ["TypeScript, qualified", 'import * as salsa from "@x/salsa";\nthrow new salsa.Cancelled();', "@x/salsa", 1],
   ["JavaScript", 'const { a, Cancelled } = require("salsa");', "salsa", 1],
+  ["TypeScript, of a CommonJS module", 'import Cancelled = require("salsa");', "salsa", 1],
   ["JavaScript, over lines", "const {\n  a,\n  Cancelled,\n} = require('salsa');", "salsa", 3],
   ["Python", "from salsa.errors import a, Cancelled", "salsa.errors", 1],
   ["Python, over lines", "from salsa import (\n    a,\n    Cancelled,\n)", "salsa", 3],

@@ -20,6 +20,16 @@ test("a guide without versions counts whole if it is about the wanted version", 
   expect(entriesOf("docs/migration.md", "# To version 3\n\n- `run` is removed\n")).toEqual([]);
 });
 
+test("the rows of a table are items", () => {
+  const guide =
+    "# To version 2\n\n## Migrating\n\n| 1 | 2 |\n|---|:-:|\n| `run(x)` | `walk(x)` |\n| `stop()` | gone |\n";
+  expect(entriesOf("docs/migration.md", guide).map(({ line, endLine }) => [line, endLine])).toEqual([
+    [5, 5],
+    [7, 7],
+    [8, 8],
+  ]);
+});
+
 test("an item below one about removals is about a removal", () => {
   const text = "## 2.0.0\n\n- remove:\n  - `run()`\n- add:\n  - `walk()`\n\n### Breaking\n\n- `stop()`\n";
   const breaking = entriesOf("CHANGELOG.md", text).filter(({ isBreaking }) => isBreaking);

@@ -30,6 +30,13 @@ test("a name that is gone is removed, as surely as it is the package's", () => {
   );
 });
 
+test("before is what the package exports, where a part of it has the same name", () => {
+  const rust = "pub(crate) fn run(x: u8) {}\n\npub fn run() {}\n";
+  const used = { form: "import", name: "run", owners: [] } as const;
+  const found = changeOf(used, { before: factsOf("run", "a.rs", rust), after: factsOf("run", "a.rs", "") });
+  expect(found?.before?.line).toBe(3);
+});
+
 test("a name in a comment, a string of several lines or a file of old code declares nothing", () => {
   const before = "export function run() {}\n";
   expect(change({ name: "run" }, "a.ts", before, "/*\nexport function run() {}\n*/\n")).toBe("removed, certain");

@@ -11,6 +11,13 @@ test.each([
     '{ "homepage": "https://github.com/a/site", "repository": { "type": "git", "url": "git+https://github.com/shop/till.git" } }',
     at,
   ],
+  [
+    "an object over several lines",
+    "package.json",
+    '{ "funding": ["https://github.com/sponsors/ann"], "repository": {\n  "type": "git",\n  "url": "https://github.com/shop/till.git"\n} }',
+    at,
+  ],
+  ["sponsors alone", "package.json", '{ "funding": "https://github.com/sponsors/ann" }', undefined],
   ["a short form", "package.json", '{ "bugs": "https://github.com/a/b/issues", "repository": "shop/till" }', at],
   ["ssh", "package.json", '{ "repository": "git@github.com:shop/till.git" }', at],
   ["a crate", "Cargo.toml", 'homepage = "https://gitlab.com/a/b"\nrepository = "https://github.com/shop/till"\n', at],
