@@ -89,6 +89,7 @@ const laterEntries = {
   "citation-commands": "extension/features/citations/commands.ts",
   "resource-edits": "extension/features/resources/edits.ts",
   "resource-rows": "extension/features/resources/row-text.ts",
+  "compare-versions": "extension/features/resources/compare-versions.ts",
   "editor-models": "extension/features/editor-models/lend.ts",
   "language-tools": "extension/features/language-tools/run.ts",
   models: "extension/features/models/actions.ts",
@@ -123,7 +124,10 @@ export const extensionOptions = {
           if (kind !== "dynamic-import") return undefined;
           const file = path.relative(import.meta.dirname, path.resolve(resolveDir, specifier));
           const entry = Object.entries(laterEntries).find(([, source]) => path.normalize(source) === file);
-          return entry && { path: `./${entry[0]}.cjs`, external: true };
+          // Without an entry, it would be a part of what every window loads.
+          if (entry === undefined)
+            return { errors: [{ text: `${file} is imported later, but is not in laterEntries` }] };
+          return { path: `./${entry[0]}.cjs`, external: true };
         });
       },
     },
