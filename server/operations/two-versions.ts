@@ -4,6 +4,7 @@ import type { DisposalStack } from "../lib/disposal-stack.ts";
 import { normalizeGitUrl } from "../protocol/kinds/git-url.ts";
 import { searchPathsOf } from "../protocol/kinds/git-fields.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
+import { isPackage } from "../protocol/kinds/package.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import { parseTyped } from "../protocol/typed-reference.ts";
 import { quoteValue } from "../protocol/validation.ts";
@@ -179,6 +180,7 @@ function toThing(target: Target): Thing {
   if (target.type === "local") {
     return { type: "repository", name: nameOf(target), place: path.resolve(target.path), target, wanted: undefined };
   }
+  if (!isPackage(target)) throw unknownThing(nameOf(target));
   return { type: "package", of: target.type, package: target.package, target, wanted: target.version ?? undefined };
 }
 

@@ -78,11 +78,15 @@ export const toyEcosystem: Ecosystem = {
     const mayRequest = createRequestRule([url]);
     const access = { mayRequest, requiresPublic: location.isAnonymous === true, authorizationFor: () => undefined };
     const client = clientsOf(access, { networks: [network], advice })(url);
+    const readPublished = async (signal: AbortSignal) => {
+      const { text } = await client.read(new URL(\`\${name}.json\`, url), { accept: "*/*", packageName: name, signal });
+      return Published.safeParse(parseJson(text)).data ?? { version: "", sha256: "" };
+    };
     return {
       id: url,
+      list: async (_name, { signal }) => [{ version: (await readPublished(signal)).version, date: undefined }],
       async find(_wanted, { signal }) {
-        const { text } = await client.read(new URL(\`\${name}.json\`, url), { accept: "*/*", packageName: name, signal });
-        const { version = "", sha256 = "" } = Published.safeParse(parseJson(text)).data ?? {};
+        const { version, sha256 } = await readPublished(signal);
         const integrity = integrityOf([\`sha256:\${sha256}\`]);
         if (integrity === undefined) throw failed(\`\${name} has no checksum\`, "ask the shop");
         return {

@@ -16,7 +16,12 @@ export const delayMs = 100;
 
 let editor: Editor;
 beforeAll(async () => {
-  editor = await startEditor({ workspace: files, trusted: false, config: { resources: [] } });
+  editor = await startEditor({
+    workspace: files,
+    trusted: false,
+    config: { resources: [] },
+    settings: { "remote.autoForwardPorts": true },
+  });
 });
 afterAll(() => editor?.stop());
 

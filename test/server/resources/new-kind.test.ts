@@ -87,7 +87,7 @@ test(
   { timeout: 300_000 },
   async () => {
     await using copy = await copyWith(memoKind, toyEcosystem);
-    await run(process.execPath, [path.join(root, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", copy.path("")]);
+    await compile(copy.path(""));
 
     await using memos = await temporaryFolder(`//- citewell.config.jsonc
 { "resources": [{ "type": "memo", "name": "note", "memo": "otters hold hands" }] }
@@ -125,6 +125,16 @@ quack, says the duck
     });
   },
 );
+
+/** @throws Error (the compiler's own) */
+async function compile(folder: string): Promise<void> {
+  const compiler = path.join(root, "node_modules/typescript/bin/tsc");
+  try {
+    await run(process.execPath, [compiler, "--noEmit", "-p", folder]);
+  } catch (error) {
+    throw new Error(String(Object(error).stdout), { cause: error });
+  }
+}
 
 /** Has a goose, and a fake whose checksum is that of the goose. */
 async function startToyRegistry() {
