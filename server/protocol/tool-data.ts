@@ -21,9 +21,11 @@ export interface ToolData {
     line: number;
     text: string;
     use: "calls" | "uses" | "imports";
-    /** False in documents. */
+    /** False in documents and docstrings. */
     isCode: boolean;
     around?: string | undefined;
+    /** The line of that definition. */
+    aroundLine?: number | undefined;
   }[];
   /** The packages that names which are not defined here come from, with the line of the import. */
   origins: readonly {

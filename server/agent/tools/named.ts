@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { formatMarker, type Passage } from "../../protocol/passage.ts";
 import { countFiles, describePending, formatScope } from "../../protocol/search.ts";
+import type { Snapshot } from "../../resources/snapshot.ts";
 import type { RankedPassage } from "../../retrieval/retrieval.ts";
+import { languageOf } from "../../source/languages.ts";
+import { linesWithinStrings } from "../../source/multiline-strings.ts";
 import { defineTool, type ToolServices } from "./define.ts";
 import { findImported, findOtherCopies } from "./imported.ts";
 import { chooseSnapshots } from "./locate.ts";
@@ -146,13 +149,37 @@ export function referencesTool({ snapshots, retrieval, ledger, noteSkipped }: To
         ...noteSkipped(found.skipped, { isEmpty: found.total === 0 }),
       ];
       const text = [...shown.blocks, ...notes].join("\n\n");
+      const docstrings = await docstringsOf(found.references, chosen, signal);
       const uses = found.references.flatMap(({ resource, path, kind, use, scope, matchLines, startLine, lines }) =>
         matchLines.map((line) => {
           const text = (lines[line - startLine] ?? "").slice(0, useLength);
-          return { resource, path, line, text, use, isCode: kind !== "docs", around: scope.at(-1)?.name };
+          const isDocstring = docstring.test(text) || docstrings.get(`${resource}:${path}`)?.has(line - 1) === true;
+          const isCode = kind !== "docs" && !isDocstring;
+          const inner = scope.at(-1);
+          return { resource, path, line, text, use, isCode, around: inner?.name, aroundLine: inner?.startLine };
         }),
       );
       return { text, data: { passages: shown.passages, uses }, metadata: { places: found.total } };
     },
   });
+}
+
+/** The line that begins one. */
+const docstring = /^\s*[rRuU]?(?:"""|''')/;
+
+/** The lines, from 0, within strings of Python, which document what uses the name; by `resource:path`. */
+async function docstringsOf(
+  references: readonly { resource: string; path: string }[],
+  snapshots: readonly Snapshot[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, ReadonlySet<number>>> {
+  const found = new Map<string, ReadonlySet<number>>();
+  for (const { resource, path } of references) {
+    const language = languageOf(path);
+    const key = `${resource}:${path}`;
+    if (language.tag !== "python" || found.has(key)) continue;
+    const source = await snapshots.find((one) => one.resource === resource)?.read(path, { signal });
+    if (source !== undefined) found.set(key, linesWithinStrings(language, source.lines));
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import { countCallers } from "./callers.ts";
+import { reportCallers } from "./callers.ts";
 import type { Conversation } from "./look.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { type Hit, markerOf } from "./evidence.ts";
@@ -47,13 +47,10 @@ export function* writeAnswer({
     const absent = missingFrom(conversation, question);
     if (absent !== undefined) yield `\n${absent}\n`;
   }
-  const callers = countCallers(
-    question,
-    conversation.results,
-    shown.filter(({ role }) => role.type === "caller").length,
-  );
-  if (callers !== undefined) yield `\n${callers}\n`;
+  const callers = reportCallers(question, conversation.results, shown);
+  if (callers !== undefined) yield `\n${callers.count}\n`;
   for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
+  if (callers !== undefined && callers.others.length > 0) yield `\nOther callers:\n\n${callers.others.join("")}`;
   if (isFitting && callers === undefined) yield* writeFurther(shown, { hits, question });
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }

@@ -1,6 +1,9 @@
 import { declarationTest } from "../../source/calls.ts";
 import type { Call, ToolResult } from "./look.ts";
 import { isUse } from "./evidence.ts";
+import type { Extract } from "./extracts.ts";
+import { formatMarker } from "../../protocol/passage.ts";
+import { shorten } from "../../protocol/shorten.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Question } from "./question.ts";
 
@@ -37,17 +40,49 @@ export function usesOf(name: string, results: readonly ToolResult[]): { uses: Us
   return found && { uses: found.uses.filter(isOwn), isCut: found.uses.length >= usesFound };
 }
 
-/** `3 callers of \`wait\`, 2 shown.`, or that there is none; undefined if the question is about something else. */
-export function countCallers(question: Question, results: readonly ToolResult[], shown: number): string | undefined {
+/** `13 callers of \`wait\`.`, or that there is none, and a line for each that no extract shows. */
+export interface CallersReport {
+  count: string;
+  others: string[];
+}
+
+/** Undefined if the question is about something else. */
+export function reportCallers(
+  question: Question,
+  results: readonly ToolResult[],
+  shown: readonly Place[],
+): CallersReport | undefined {
   const name = soughtName(question);
   const found = name === undefined ? undefined : usesOf(name, results);
   if (name === undefined || found === undefined) return undefined;
-  const placeOf = ({ resource, path, around, line }: Use) => `${resource}:${path}:${around ?? line}`;
+  const placeOf = ({ resource, path, aroundLine, line }: Use) => `${resource}:${path}:${aroundLine ?? line}`;
   const { isAboutTests } = question;
   const used = found.uses.filter(({ path }) => isTest(path) || !isAboutTests);
-  const count = new Set(used.map(placeOf)).size;
-  const more = found.isCut ? "at least " : "";
-  if (count === 0) return `No ${isAboutTests ? "test" : "code"} calls or uses \`${name}\`.`;
-  const rest = shown < count ? `, ${shown} shown` : "";
-  return `${more}${count} ${count === 1 ? "caller" : "callers"}${isAboutTests ? " in tests" : ""} of \`${name}\`${rest}.`;
+  const places = new Map<string, Use[]>();
+  for (const use of used) places.set(placeOf(use), [...(places.get(placeOf(use)) ?? []), use]);
+  const isShown = (uses: readonly Use[]) => uses.some((use) => shown.some((extract) => holds(extract, use)));
+  const left = [...places.values()].filter((uses) => !isShown(uses)).flatMap((uses) => uses.slice(0, 1));
+  const others = left.toSorted((a, b) => Number(isTest(a.path)) - Number(isTest(b.path))).slice(0, mostListed);
+  const count = places.size;
+  if (count === 0) return { count: `No ${isAboutTests ? "test" : "code"} calls or uses \`${name}\`.`, others: [] };
+  const callers = `${count} ${count === 1 ? "caller" : "callers"}${isAboutTests ? " in tests" : ""} of \`${name}\``;
+  const rest = left.length - others.length;
+  return {
+    count: `${found.isCut ? "at least " : ""}${callers}${rest > 0 ? `, ${count - rest} shown` : ""}.`,
+    others: others.map(rowOf),
+  };
+}
+
+const mostListed = 20;
+
+type Place = Pick<Extract, "stretch" | "pieces">;
+
+function holds({ stretch, pieces }: Place, { resource, path, line }: Use): boolean {
+  if (stretch.resource !== resource || stretch.path !== path) return false;
+  return pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
+}
+
+function rowOf({ resource, path, line, around, text }: Use): string {
+  const shownText = shorten(text.trim().replaceAll("`", "'"), 120);
+  return `- ${around === undefined ? "" : `in \`${around}\`: `}\`${shownText}\` ${formatMarker({ resource, path, startLine: line, endLine: line })}\n`;
 }

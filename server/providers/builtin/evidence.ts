@@ -45,7 +45,7 @@ export function searchesBranches({ tool, input }: Pick<ToolResult, "tool" | "inp
 /** The hits of all searches, in order, each with all known lines around it. */
 export function gatherHits(results: readonly ToolResult[]): Hit[] {
   const stretches = stretchesIn(results);
-  return results.flatMap(({ tool, input, passages }) => {
+  return results.flatMap(({ tool, input, passages, uses: found }) => {
     if (tool !== "search" && tool !== "grep" && tool !== "references") return [];
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
     const pattern = tool === "references" ? String(input["name"]) : isName ? String(input["pattern"]) : undefined;
@@ -54,8 +54,16 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretchWith(stretches, { resource, path }, { startLine, endLine });
-      const isMention =
-        tool === "references" && !isDocument(path) && !lines.some((line) => uses.some((name) => isUse(name, line)));
+      const isUsed = found.some(
+        (use) =>
+          use.isCode &&
+          use.resource === resource &&
+          use.path === path &&
+          use.line >= startLine &&
+          use.line <= endLine &&
+          uses.some((name) => isUse(name, use.text)),
+      );
+      const isMention = tool === "references" && !isDocument(path) && !isUsed;
       return stretch === undefined || lines.length === 0 || isMention
         ? []
         : [{ stretch, startLine, endLine, tool: kind, rank, pattern }];

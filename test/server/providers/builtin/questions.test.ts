@@ -257,13 +257,49 @@ test("wait", () => wait(3));
   test("all of them, with their number, and no comment or string", () =>
     check(source, "Who calls wait?", { has: ["3 callers of `wait`.", "in `one`", "in `two`"], lacks: ["shown"] }));
 
-  test("the number of those that are not shown", () => {
-    const many = Array.from(
-      { length: 12 },
+  const calledBy = (count: number) =>
+    Array.from(
+      { length: count },
       (_, index) => `//- c${index}.ts\nexport function call${index}() {\n  return wait(${index});\n}\n`,
-    );
-    return check(`${source.trimStart()}${many.join("")}`, "Who calls wait?", { has: ["15 callers of `wait`, "] });
-  });
+    ).join("");
+
+  test("a line for each of those that no extract shows", () =>
+    check(`${source.trimStart()}${calledBy(12)}`, "Who calls wait?", {
+      has: ["15 callers of `wait`.", "Other callers:", "- in `call9`: `return wait(9);`"],
+      lacks: ["shown"],
+    }));
+
+  test("the number of those that are not shown", () =>
+    check(`${source.trimStart()}${calledBy(40)}`, "Who calls wait?", { has: ["43 callers of `wait`, 28 shown."] }));
+
+  test("two functions of one name are two, and a docstring is none", () =>
+    check(
+      `
+//- a.py
+def wait(ms):
+    return ms
+
+
+def one():
+    """Calls wait(1) sooner or later."""
+
+    def inner():
+        """Two lines
+        that call wait(2)."""
+        return wait(2)
+
+    return inner
+
+
+def two():
+    def inner():
+        return wait(3)
+
+    return inner
+`,
+      "Who calls wait?",
+      { has: ["2 callers of `wait`."], lacks: ["sooner"] },
+    ));
 
   test("those in tests", () =>
     check(source, "Where is `wait` tested?", {
