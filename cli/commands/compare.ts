@@ -137,7 +137,7 @@ function sideOf({ resource, commit, version }: ComparedSide): string {
   return resource.endsWith(version) ? resource : `${resource} (${version})`;
 }
 
-/** Which version it is of says the list, and the lines above it. */
+/** Without its version, which the list and the lines above it show. */
 function placeOf(place: CitedPlace): string {
   return formatPlace(place.path, place);
 }

@@ -36,7 +36,7 @@ const passedOver = new Set<FileClass>([
   "template",
   "outdated",
 ]);
-/** A bundle has at least so many definitions, and nearly all of them are also in other files. */
+/** A bundle has at least this many definitions, and nearly all of them are also in other files. */
 const bundleLeast = 10;
 const bundleShare = 0.9;
 

@@ -105,7 +105,7 @@ export async function compareFiles(
   return { files: found.toSorted((a, b) => (a.path < b.path ? -1 : 1)), notes: [...notes] };
 }
 
-/** What a registry's page says of a package is no part of it. */
+/** Pages of the registry are not part of the package. */
 function isOwn({ path }: FileEntry): boolean {
   return !path.startsWith(`${pagesFolder}/`);
 }
@@ -168,7 +168,7 @@ async function readPairs(
   }
   return pairs;
 
-  /** Of a folder and a commit, what has the commit's id is not read from the commit. */
+  /** For a folder and a commit: files with the same id in both are not read from the commit. */
   async function withoutSameIds(): Promise<FileEntry[]> {
     const [folder, commit] = before.contentIdOf === undefined ? [read.before, after] : [read.after, before];
     const texts = await folder.readAll(files, { signal });

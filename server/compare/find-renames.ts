@@ -8,7 +8,7 @@ export interface Rename {
 
 /** As git's default: https://git-scm.com/docs/git-diff#Documentation/git-diff.txt--Mltngt */
 const leastSimilarity = 50;
-/** A line that so many of the new files have says nothing of where a file is from. */
+/** A line that this many new files have does not tell where a file came from. */
 const commonLine = 20;
 /** Files with fewer lines are similar by chance. */
 const fewestLines = 5;

@@ -29,7 +29,7 @@ export function markerOf({ commit, ...place }: CitedPlace): string {
   return formatMarker({ ...place, ...(commit === undefined ? {} : { commit: { id: commit.slice(0, idLength) } }) });
 }
 
-/** Of an id of a commit, so many digits are shown. */
+/** How many digits of a commit's id are shown. */
 const idLength = 10;
 
 /** `npm:zod@3.22.4:src/types.ts:10-12`. */

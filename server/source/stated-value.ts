@@ -46,7 +46,7 @@ export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestio
 }
 
 const wordsUsed = 5;
-/** The pattern of five words has the length that grep takes. */
+/** With five words of this length, the pattern is still short enough for grep. */
 const longestWord = 24;
 const ofDefault = String.raw`(?:default|dflt)`;
 const ofLimit = String.raw`(?:max|limit|min)`;
@@ -83,25 +83,35 @@ function spelt(one: string): string {
   return one.replace(/y$/, "[yi]");
 }
 
-/** The best statement that begins in a line of a file, if it is about what the question asks. `at`: from 0. */
-export function statedIn(
+/**
+ * Creates a function that finds the best statement that begins in a line of a file, if it is about what the question
+ * asks. `at`: from 0.
+ */
+export function createValueReader(
+  asked: ValueQuestion,
+): (file: { lines: readonly string[]; path: string }, at: number) => StatedValue | undefined {
+  const fitOf = createFit(asked);
+  return (file, at) => statedIn(file, at, { asked, fitOf });
+}
+
+function statedIn(
   { lines, path }: { lines: readonly string[]; path: string },
   at: number,
-  asked: ValueQuestion,
+  { asked, fitOf }: { asked: ValueQuestion; fitOf: ReturnType<typeof createFit> },
 ): StatedValue | undefined {
   const line = lines[at] ?? "";
   if (line.length > longestLine || isAside(path)) return undefined;
   const isSetting = settingFile.test(path);
   const isExplained = lines.slice(Math.max(0, at - linesAbove), at + 1).some((text) => /default/i.test(text));
   const around = new Set([...splitIdentifier(line), ...splitIdentifier(path)].map(stem));
-  const stated = [...line.matchAll(new RegExp(name, "g"))].flatMap(({ 0: found, index }): StatedValue[] => {
-    const fit = fitOf(found, asked);
+  const stated = [...line.matchAll(names)].flatMap(({ 0: found, index }): StatedValue[] => {
+    const fit = fitOf(found);
     if (fit === undefined) return [];
     const { known, hasKind, others } = fit;
     const rest = line.slice(index + found.length);
-    const [, text] = new RegExp(`^${assigned}(${other}[^"'\`]*)`, "i").exec(rest) ?? [];
+    const [, text] = textHere.exec(rest) ?? [];
     const hasText = text !== undefined && (isSetting || hasKind) && plain(text) !== plain(found);
-    const isHere = hasText || new RegExp(`^${between}${value}`, "i").test(rest) || fallback.test(rest);
+    const isHere = hasText || valueHere.test(rest) || fallback.test(rest);
     const below = isHere
       ? 0
       : defaultBelow(rest, { before: line.slice(0, index), lines: lines.slice(at + 1, at + optionHeight) });
@@ -121,19 +131,27 @@ export function statedIn(
   return stated.toSorted((a, b) => b.worth - a.worth)[0];
 }
 
-/** How well a name fits the words of the question; undefined if it does not. */
-function fitOf(found: string, { stems, isLimit }: ValueQuestion) {
-  const joined = new RegExp(`(?<=^${partOf({ stems, isLimit })})(?=${partOf({ stems, isLimit })}(?:e|s|es)?$)`);
-  const parts = splitIdentifier(found).flatMap((part) => part.split(joined));
-  const known = new Set(parts.map(stem).filter((part) => stems.includes(part)));
-  const isKind = (part: string) => new RegExp(`^${isLimit ? `(?:${ofDefault}|${ofLimit})` : ofDefault}s?$`).test(part);
-  const hasKind = parts.some(isKind);
-  const others = parts.filter((part) => !stems.includes(stem(part)) && !isKind(part) && !neutral.has(part)).length;
-  if (known.size === 0 || (known.size < 2 && !hasKind && others > 0)) return undefined;
-  return { known, hasKind, others };
+const names = new RegExp(name, "g");
+const textHere = new RegExp(`^${assigned}(${other}[^"'\`]*)`, "i");
+const valueHere = new RegExp(`^${between}${value}`, "i");
+
+/** Creates a function that says how well a name fits the words of the question; undefined if it does not. */
+function createFit(asked: ValueQuestion) {
+  const { stems, isLimit } = asked;
+  const part = partOf(asked);
+  const joined = new RegExp(`(?<=^${part})(?=${part}(?:e|s|es)?$)`);
+  const kind = new RegExp(`^${isLimit ? `(?:${ofDefault}|${ofLimit})` : ofDefault}s?$`);
+  return (found: string) => {
+    const parts = splitIdentifier(found).flatMap((one) => one.split(joined));
+    const known = new Set(parts.map(stem).filter((one) => stems.includes(one)));
+    const hasKind = parts.some((one) => kind.test(one));
+    const others = parts.filter((one) => !stems.includes(stem(one)) && !kind.test(one) && !neutral.has(one)).length;
+    if (known.size === 0 || (known.size < 2 && !hasKind && others > 0)) return undefined;
+    return { known, hasKind, others };
+  };
 }
 
-/** Owners and units, which say nothing of what a value is for. */
+/** Owners and units: they do not tell one setting from another. */
 const neutral = new Set(
   "this self cls config conf options opts settings defaults ms sec secs second seconds milli millis millisecond milliseconds minute minutes hour hours day days byte bytes kb mb percent count num value".split(
     " ",
@@ -165,6 +183,9 @@ const comment = /^\s*(?:\/\/|#(?!\s?define)|\*|\/\*)/;
 /** What stands for a value that comes later. */
 const unset = /^[^=]{0,40}=\s*-1\b/;
 const settingFile = /default|config|option|setting|constant|flags?\b|rc\.\w+$|\.(?:conf|ini|toml)$/i;
+/** The usual ones of these, as a glob. */
+export const settingFiles =
+  "**/{*config*,*Config*,*option*,*Option*,*default*,*Default*,*setting*,*Setting*,*constant*,*Constant*,*.conf}";
 
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z\d]/g, "");

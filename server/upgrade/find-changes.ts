@@ -62,7 +62,7 @@ export function changeOf(
   return { change: "changed", certainty: isOwn ? "likely" : "possible", before: other.before, after: other.after };
 }
 
-/** Another part of the package has it under the same name. */
+/** Not exported: a declaration of the same name within the package. */
 const internal = /^\s*(?:pub\s*\(|(?:private|protected|internal|fileprivate)\s)/;
 
 /** `name?: string`, `name=None`. */

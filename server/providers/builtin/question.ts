@@ -40,7 +40,7 @@ export interface Question {
   words: QuestionWord[];
   /** Identifiers in it: `app.use`, `parseUrl`. */
   names: string[];
-  /** Those that it says the kind of: `Context` in "Where is the Context class defined?". */
+  /** The names whose kind it states: `Context` in "Where is the Context class defined?". */
   kinded: string[];
   /** The two identifiers that it asks to compare, or none. */
   compared: string[];

@@ -3,7 +3,13 @@ import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Extract } from "./extracts.ts";
-import { type StatedValue, statedIn, valuePattern, type ValueQuestion } from "../../source/stated-value.ts";
+import {
+  createValueReader,
+  settingFiles,
+  type StatedValue,
+  valuePattern,
+  type ValueQuestion,
+} from "../../source/stated-value.ts";
 
 export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (place === undefined) return [];
@@ -36,7 +42,7 @@ export function specialExtracts(
   }));
 }
 
-/** Files of settings have a call of their own, as there may be more matches than one shows. */
+/** One call is for files of settings alone, because one call may not show all matches. */
 export function findValue(asked: ValueQuestion | undefined): Call[] {
   if (asked === undefined) return [];
   const input = {
@@ -52,11 +58,9 @@ export function findValue(asked: ValueQuestion | undefined): Call[] {
   ];
 }
 
-const settingFiles =
-  "**/{*config*,*Config*,*option*,*Option*,*default*,*Default*,*setting*,*Setting*,*constant*,*Constant*,*.conf}";
 const linesAround = 9;
 const linesFound = 200;
-/** Measured (`bench/newcomer.ts`): with less, other values come first. */
+/** Chosen by hand on the tuning half of `bench/newcomer.ts`: less certain lines were mostly other values. */
 const leastWorth = 1.4;
 const leastOfOneWord = 1.2;
 
@@ -67,17 +71,15 @@ export function valueExtracts(
 ): Omit<Extract, "score">[] {
   if (asked === undefined) return [];
   const calls = findValue(asked);
+  const readValue = createValueReader(asked);
   const least = asked.stems.length === 1 ? leastOfOneWord : leastWorth;
   let best: { stretch: Stretch; line: number; stated: StatedValue } | undefined;
   for (const stretch of stretchesIn(results.filter((one) => calls.some((call) => isResultOf(call, one))))) {
     if (stretch.isDocument) continue;
     for (const index of stretch.lines.keys()) {
-      const stated = statedIn(stretch, index, asked);
-      if (
-        stated !== undefined &&
-        stated.worth >= Math.max(least, best?.stated.worth ?? 0) &&
-        stated.worth !== best?.stated.worth
-      )
+      const stated = readValue(stretch, index);
+      if (stated === undefined || stated.worth < least) continue;
+      if (best === undefined || stated.worth > best.stated.worth)
         best = { stretch, line: stretch.startLine + index, stated };
     }
   }

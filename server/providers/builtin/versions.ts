@@ -123,7 +123,7 @@ function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): 
         a.name.length - b.name.length ||
         (a.path !== b.path
           ? 0
-          : // A build that can use a newer standard says the least one it needs, too.
+          : // A build may name newer standards as well; it needs the oldest.
             asked.isLanguage
             ? compareNumbers(numbersIn(a.version), numbersIn(b.version))
             : a.text.length - b.text.length),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { statedIn, valueAsked, valuePattern } from "../../../server/source/stated-value.ts";
+import { createValueReader, valueAsked, valuePattern } from "../../../server/source/stated-value.ts";
 
 const ask = (question: string) => valueAsked(question, new Set(["shop"]));
 
@@ -37,7 +37,7 @@ function stated(question: string, text: string, path = "src/shop.ts"): string | 
   if (asked === undefined) throw new Error("not asked");
   const lines = text.split("\n");
   const at = lines.findIndex((line) => new RegExp(valuePattern(asked), "i").test(line));
-  return at === -1 ? undefined : statedIn({ lines, path }, at, asked)?.name;
+  return at === -1 ? undefined : createValueReader(asked)({ lines, path }, at)?.name;
 }
 
 describe("a line that states it, in the forms of many languages", () => {
