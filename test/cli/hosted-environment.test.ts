@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
+import { validate } from "dockerfile-utils";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "../../cli/program.ts";
 import { peerDependencies } from "../../package.json";
 import { runCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { parse } from "yaml";
+import * as z from "zod";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const textOf = (file: string) => readFileSync(path.join(root, file), "utf8");
@@ -33,21 +36,25 @@ describe("the variables of the hosted service", () => {
     expect(sorted(documented)).toEqual(sorted(serviceOptions()));
   });
 
-  test.each(["deploy/Dockerfile", "deploy/compose.yaml", "deploy/citewell@.service", "docs/trial-to-team.md"])(
-    "%s sets known ones",
-    (file) => {
-      const known = new Set([
-        ...serviceOptions().map(({ variable }) => variable),
-        "CITEWELL_HOME",
-        "CITEWELL_SECRETS_KEY",
-      ]);
-      const set = [...textOf(file).matchAll(/CITEWELL_[A-Z_]+/g)].map(([name]) => name);
-      expect(set.filter((name) => !known.has(name))).toEqual([]);
-      expect(set).not.toEqual([]);
-    },
-  );
+  test.each([
+    "deploy/Dockerfile",
+    "deploy/compose.yaml",
+    "deploy/compose.tls.yaml",
+    "deploy/citewell@.service",
+    "docs/trial-to-team.md",
+    "docs/upgrading.md",
+  ])("%s sets known ones", (file) => {
+    const known = new Set([
+      ...serviceOptions().map(({ variable }) => variable),
+      "CITEWELL_HOME",
+      "CITEWELL_SECRETS_KEY",
+    ]);
+    const set = [...textOf(file).matchAll(/CITEWELL_[A-Z_]+/g)].map(([name]) => name);
+    expect(set.filter((name) => !known.has(name))).toEqual([]);
+    expect(set).not.toEqual([]);
+  });
 
-  test.each(["deploy/Dockerfile", "docs/trial-to-team.md", "docs/hosted.md", "README.md"])(
+  test.each(["deploy/Dockerfile", "docs/trial-to-team.md", "docs/upgrading.md", "docs/hosted.md", "README.md"])(
     "%s installs the versions of packages that the service asks for",
     (file) => {
       const installed = textOf(file).matchAll(/ ((?:@electric-sql\/)?(?:pg|pglite|nodemailer))@([\d.]+\d)/g);
@@ -77,6 +84,27 @@ describe("the variables of the hosted service", () => {
       expect(unknown).toEqual([]);
     },
   );
+
+  test("the Dockerfile has nothing that a linter finds", () => {
+    expect(validate(textOf("deploy/Dockerfile"))).toEqual([]);
+    expect(validate("FROM node\nCOPY a\n")).not.toEqual([]);
+  });
+
+  test("compose.tls.yaml gives Caddy the address that the service trusts, and the variables of the Caddyfile", () => {
+    const Overlay = z.object({
+      services: z.object({
+        web: z.object({ environment: z.object({ CITEWELL_HOSTED_TRUSTED_PROXY: z.string() }) }),
+        proxy: z.object({
+          environment: z.record(z.string(), z.string()),
+          networks: z.object({ default: z.object({ ipv4_address: z.string() }) }),
+        }),
+      }),
+    });
+    const { web, proxy } = Overlay.parse(parse(textOf("deploy/compose.tls.yaml"))).services;
+    expect(web.environment.CITEWELL_HOSTED_TRUSTED_PROXY).toBe(proxy.networks.default.ipv4_address);
+    const used = [...textOf("deploy/Caddyfile").matchAll(/\{\$([A-Z]+):/g)].map(([, name]) => name);
+    expect(new Set(used)).toEqual(new Set(Object.keys(proxy.environment)));
+  });
 
   // Each was tried with the proxies themselves (docs/trial-to-team.md); the tests have none.
   test("the file for nginx passes on what the service reads, unbuffered, with its own address for a client's", () => {

@@ -1,9 +1,17 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../../../server/lib/log.ts";
 import { startGitServer } from "../../../support/git-server.ts";
 import { startService } from "../../../support/hosted.ts";
 import { scriptedModel } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
+
+/** The metrics in the expressions of alerts, without the endings of a histogram's series. */
+function namesIn(alerts: string): string[] {
+  const names = alerts.match(/\b(?:citewell|process|nodejs)_[a-z_]+/g) ?? [];
+  expect(names.length).toBeGreaterThan(10);
+  return [...new Set(names.map((name) => name.replace(/_(?:count|bucket|sum)$/, "")))];
+}
 
 describe.each(testEngines())("metrics on $name", (engine) => {
   test("count calls, questions, fetches and the database, without data of the project", async () => {
@@ -50,6 +58,12 @@ describe.each(testEngines())("metrics on $name", (engine) => {
     expect(busy === undefined).toBe(engine.name === "PGlite");
     for (const data of ["secretlib", "missing", service.project.name, service.project.id])
       expect(text).not.toContain(data);
+
+    // Prometheus has `up` of its own; PGlite has no connections to count.
+    const missing = namesIn(readFileSync("deploy/alerts.yaml", "utf8")).filter(
+      (name) => !text.includes(`# TYPE ${name} `) && name !== "citewell_database_connections",
+    );
+    expect(missing).toEqual([]);
 
     const lines = text.trimEnd().split("\n");
     const isSample = /^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [\d.e+-]+$/;
