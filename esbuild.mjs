@@ -1,6 +1,7 @@
 // Builds dist/: citewell.mjs (server and command line; heavy parts are chunks that are loaded only when a command needs
-// them), extension.cjs with what it loads on first use beside it, and the chat's webview. What a thread or process runs
-// is a file of a known name, for which server/local-app.ts looks beside itself.
+// them), extension.cjs with what it loads on first use beside it, the chat's webview, and what browsers load of the
+// hosted service's pages. What a thread or process runs is a file of a known name, for which server/local-app.ts looks
+// beside itself.
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
@@ -147,6 +148,19 @@ export const webviewOptions = {
   chunkNames: "webview-[name]-[hash]",
 };
 
+/** What browsers load of the hosted service's pages. @type {import("esbuild").BuildOptions} */
+export const pageOptions = {
+  ...common,
+  platform: "browser",
+  target: "es2023",
+  format: "esm",
+  loader: { ".svg": "copy" },
+  entryPoints: ["ask.ts", "list.ts", "resources.ts", "style.css", "icon.svg"].map(
+    (name) => `server/hosted/pages/browser/${name}`,
+  ),
+  outbase: "server/hosted/pages/browser",
+};
+
 if (import.meta.filename === process.argv[1]) {
   const output = {
     outdir: "dist",
@@ -171,6 +185,7 @@ if (import.meta.filename === process.argv[1]) {
     }),
     build({ ...extensionOptions, ...output }),
     build({ ...webviewOptions, ...output }),
+    build({ ...pageOptions, ...output, outdir: "dist/chunks/pages" }),
   ]);
   await writeFile("dist/THIRD-PARTY-NOTICES.txt", thirdPartyNotices(results.map(({ metafile }) => metafile)));
 }

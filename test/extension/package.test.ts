@@ -22,6 +22,7 @@ test("the package holds what runs and what is read, and nothing else", () => {
       "dist/*.cjs",
       "dist/*.mjs",
       "dist/*.js",
+      "dist/*.svg",
       "dist/*.css",
       "l10n/bundle.l10n.json",
       "media/citewell.svg",
@@ -41,6 +42,18 @@ test("the package holds what runs and what is read, and nothing else", () => {
       "schema/openapi.json",
     ]
   `);
+});
+
+test("of the hosted service's pages, it holds what browsers load, and little of it", () => {
+  const pages = files.filter((file) => file.startsWith("dist/chunks/pages/"));
+  expect(pages.map((file) => path.basename(file))).toEqual([
+    "ask.js",
+    "icon.svg",
+    "list.js",
+    "resources.js",
+    "style.css",
+  ]);
+  expect(sizeOf(pages)).toBeLessThan(20 * kilobytes);
 });
 
 test("no source map is in it", () => {

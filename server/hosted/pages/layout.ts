@@ -1,5 +1,6 @@
 import type { Account } from "../../protocol/hosted-accounts.ts";
 import type { Membership } from "../tenants/members.ts";
+import type { PageScript } from "./assets.ts";
 import { type Html, html } from "./html.ts";
 
 /** What a page shows. */
@@ -13,8 +14,7 @@ export interface LayoutOptions {
   current?: string | undefined;
   /** What a form did. */
   notice?: string | undefined;
-  /** The name of a script of `assets.ts`. */
-  script?: string | undefined;
+  script?: PageScript | undefined;
 }
 
 /** A whole page: banner, menu, content. */

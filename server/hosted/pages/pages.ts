@@ -15,6 +15,7 @@ import { requestLog } from "../http/request-id.ts";
 import type { Issuer } from "../sign-in/issuer.ts";
 import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
+import { assets } from "./assets.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { originOf, refuseNul, requireSameOrigin, setPageHeaders } from "./guard.ts";
@@ -27,11 +28,9 @@ import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
 import { resourcePages } from "./resources.ts";
 import { redirect, showErrors } from "./respond.ts";
-import { askScript, listScript, resourcesScript } from "./script.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
 import { sourcePage } from "./source.ts";
-import { icon, style } from "./style.ts";
 import { tokenPages } from "./tokens.ts";
 import { usagePages } from "./usage.ts";
 import { createVisitors, type Visitor, type Visitors } from "./visitors.ts";
@@ -100,11 +99,7 @@ export function createPages(options: PageOptions): Router {
   };
   const router = Router();
   router.use(setPageHeaders);
-  router.get("/assets/style.css", (_request, response) => void response.type("css").send(style));
-  router.get("/assets/icon.svg", (_request, response) => void response.type("svg").send(icon));
-  router.get("/assets/ask.js", (_request, response) => void response.type("js").send(askScript));
-  router.get("/assets/resources.js", (_request, response) => void response.type("js").send(resourcesScript));
-  router.get("/assets/list.js", (_request, response) => void response.type("js").send(listScript));
+  router.use("/assets", assets());
   router.use(requireSameOrigin, readForm, refuseNul, visitors.identify);
   router.use(
     signInPages(services),
