@@ -19,7 +19,7 @@ const columns = [
   ["server/local-app.ts"],
   ["server/transports"],
   ["server/hosted/store", "server/hosted/public-error.ts"],
-  ["server/hosted/metrics", "server/hosted/mail"],
+  ["server/hosted/metrics", "server/hosted/mail", "server/hosted/git-hosts"],
   ["server/hosted/limits"],
   ["server/hosted/tenants", "server/hosted/jobs", "server/hosted/snapshots"],
   ["server/hosted/secrets"],

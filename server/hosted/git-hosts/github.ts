@@ -1,0 +1,65 @@
+import * as z from "zod";
+import type { GitHost, ListedRepository } from "./git-host.ts";
+import type { HostClient } from "./host-client.ts";
+import { listAll } from "./listing.ts";
+
+/** https://docs.github.com/rest/repos/repos#list-organization-repositories; `size` is in KB, and hours old. */
+const Repository = z.object({
+  id: z.int(),
+  full_name: z.string(),
+  clone_url: z.url(),
+  archived: z.boolean().default(false),
+  fork: z.boolean(),
+  private: z.boolean(),
+  size: z.number().nullish(),
+});
+/** https://docs.github.com/rest/apps/installations#list-repositories-accessible-to-the-app-installation */
+const Installed = z.object({ total_count: z.int(), repositories: z.array(Repository) });
+
+/** GitHub and GitHub Enterprise Server: an organization, or the public repositories of a person. */
+export function createGitHub(client: HostClient): GitHost {
+  return {
+    list(account, { signal }) {
+      const name = encodeURIComponent(account);
+      return listAll(client, {
+        account,
+        addresses: [
+          `/orgs/${name}/repos?type=all&sort=full_name&per_page=100`,
+          `/users/${name}/repos?type=owner&sort=full_name&per_page=100`,
+        ],
+        schema: z.array(Repository),
+        readPage: ({ data }) => ({ repositories: data.map(toListed), total: undefined }),
+        signal,
+      });
+    },
+  };
+}
+
+/** The repositories to which an account gave a GitHub App access. The client's credential is a token of the installation. */
+export function createGitHubInstallation(client: HostClient): GitHost {
+  return {
+    list: (account, { signal }) =>
+      listAll(client, {
+        account,
+        addresses: ["/installation/repositories?per_page=100"],
+        schema: Installed,
+        readPage: ({ data }) => ({ repositories: data.repositories.map(toListed), total: data.total_count }),
+        signal,
+      }),
+  };
+}
+
+function toListed(repository: z.infer<typeof Repository>): ListedRepository {
+  const { id, size } = repository;
+  return {
+    id: String(id),
+    fullName: repository.full_name,
+    cloneUrl: repository.clone_url,
+    isArchived: repository.archived,
+    isFork: repository.fork,
+    // GitHub says 0 KB of a repository for hours after its first push.
+    isEmpty: false,
+    isPrivate: repository.private,
+    sizeBytes: size == null ? null : size * 1024,
+  };
+}

@@ -1,0 +1,60 @@
+import * as z from "zod";
+import type { GitHost, ListedRepository } from "./git-host.ts";
+import type { HostClient } from "./host-client.ts";
+import { listAll } from "./listing.ts";
+
+/**
+ * https://docs.gitlab.com/api/groups/#list-projects. `statistics` are for those only who may see them. A project that is
+ * going to be deleted is still listed, under another path.
+ */
+const Project = z.object({
+  id: z.int(),
+  path_with_namespace: z.string(),
+  http_url_to_repo: z.url(),
+  archived: z.boolean().default(false),
+  empty_repo: z.boolean().default(false),
+  visibility: z.string().default("private"),
+  forked_from_project: z.unknown().optional(),
+  marked_for_deletion_on: z.string().nullish(),
+  statistics: z.object({ repository_size: z.number() }).nullish(),
+});
+
+/** GitLab: a group with its subgroups, or a person. */
+export function createGitLab(client: HostClient): GitHost {
+  return {
+    list(account, { signal }) {
+      const name = encodeURIComponent(account);
+      const query = "order_by=id&sort=asc&statistics=true&per_page=100";
+      let deleted = 0;
+      return listAll(client, {
+        account,
+        addresses: [
+          `/groups/${name}/projects?include_subgroups=true&with_shared=false&${query}`,
+          `/users/${name}/projects?${query}`,
+        ],
+        schema: z.array(Project),
+        readPage({ data, count }) {
+          const kept = data.filter(({ marked_for_deletion_on: deletion }) => deletion == null);
+          deleted += data.length - kept.length;
+          // Of more than 10,000, GitLab does not count them.
+          const total = count("x-total");
+          return { repositories: kept.map(toListed), total: total === undefined ? undefined : total - deleted };
+        },
+        signal,
+      });
+    },
+  };
+}
+
+function toListed(project: z.infer<typeof Project>): ListedRepository {
+  return {
+    id: String(project.id),
+    fullName: project.path_with_namespace,
+    cloneUrl: project.http_url_to_repo,
+    isArchived: project.archived,
+    isFork: project.forked_from_project != null,
+    isEmpty: project.empty_repo,
+    isPrivate: project.visibility !== "public",
+    sizeBytes: project.statistics?.repository_size ?? null,
+  };
+}
