@@ -42,6 +42,7 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
 export interface LoadedTenant extends LoadedConfig {
   privateSources?: readonly TenantSources[] | undefined;
   requireFetchable?: ResourcesOptions["requireFetchable"];
+  mayReadHistory?: ResourcesOptions["mayReadHistory"];
   fetchLimitFor?: ResourcesOptions["fetchLimitFor"];
 }
 
@@ -81,7 +82,7 @@ export function createTenant(options: TenantOptions): Tenant {
   const fixed = { configuration, projects, places: location, patience };
 
   function servicesFor(loaded: LoadedTenant): Pick<Context, "node" | "tenant"> {
-    const { config, warnings, privateSources: own, requireFetchable, fetchLimitFor } = loaded;
+    const { config, warnings, privateSources: own, requireFetchable, mayReadHistory, fetchLimitFor } = loaded;
     const usualGit = gitEnvironment(location);
     const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
       store: node.privateStore(directory),
@@ -98,6 +99,7 @@ export function createTenant(options: TenantOptions): Tenant {
       kinds,
       privateSources,
       requireFetchable,
+      mayReadHistory,
       fetchLimitFor,
       refresh,
       allowHosts,

@@ -122,8 +122,8 @@ export async function* ask(
     const findUpgrade = isUpgrade ? upgradesFor(context, { snapshots, own }) : undefined;
     const options = { question, findUpgrade, model, contextTokens, cost, history, startedAt, signal };
     const { openHistory } = context.resources;
-    const revisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
-    if (revisions !== undefined) toRelease.push(revisions);
+    const revisions = createRevisions({ openHistory, isStoredOnly: true, signal });
+    toRelease.push(revisions);
     const isOfReleases = releaseAsked(question) !== undefined;
     const findHistory = historyFor(snapshots, context, { isOfReleases, own });
     const answering = {
@@ -186,8 +186,8 @@ interface AnswerOptions extends Pick<
   offers: readonly Offer[];
   /** Packages that the model may open, and those that it has opened. */
   packages: OpenablePackages;
-  /** Opens what is cited at other revisions; absent where there is no history. */
-  revisions: OpenedRevisions | undefined;
+  /** Opens what is cited at other revisions. */
+  revisions: OpenedRevisions;
   cost: Cost;
   /** Milliseconds of the monotonic clock. */
   startedAt: number;
@@ -220,7 +220,7 @@ async function* answerQuestion(
   const checker = checkCitations({
     snapshots,
     ledger,
-    revisions: revisions && revisionsOf(revisions, resolve),
+    revisions: revisionsOf(revisions, resolve),
     signal: agentOptions.signal,
   });
   for await (const event of withCheckedText(events, checker)) {

@@ -58,8 +58,8 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   const unavailable: { resource: string; error: CitewellError }[] = [];
   const waitMs = waitFor(targets, { areNamed, patience });
   const { openHistory } = resources;
-  const fetchedRevisions = openHistory && createRevisions({ openHistory, waitMs, signal });
-  const storedRevisions = openHistory && createRevisions({ openHistory, isStoredOnly: true, signal });
+  const fetchedRevisions = createRevisions({ openHistory, waitMs, signal });
+  const storedRevisions = createRevisions({ openHistory, isStoredOnly: true, signal });
   let extra = 0;
 
   /**
@@ -109,8 +109,7 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
     if (now?.type === "snapshot" && file !== "" && isSameRevision(revision, now.snapshot.revision)) return now;
     const known = file === "" ? undefined : await openKnown(target, { path: file, revision });
     if (known !== undefined) return known;
-    const from = now?.type === "snapshot" ? now.snapshot.revision : revision;
-    const commit = await openCommit(target, { from, path: file, at: revision });
+    const commit = await openCommit(target, { now, path: file, at: revision });
     if (commit?.type === "snapshot") return commit;
     const wanted = file === "" ? undefined : kindOf(target).atRevision?.(target, { canonical: resource, revision });
     const fetched = wanted === undefined ? undefined : await open(wanted, { key, isOptional: true });
@@ -129,11 +128,14 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
   /** History is fetched only of what the request or the configuration names. */
   async function openCommit(
     target: Target,
-    { from, path: file, at }: { from: string; path: string; at: string },
+    { now, path: file, at }: { now: Opened | undefined; path: string; at: string },
   ): Promise<Opened | undefined> {
     const isNamed = targets.includes(target) || known.named.some((spec) => spec === target);
     const revisions = isNamed ? fetchedRevisions : storedRevisions;
-    return revisions?.open(target, { revision: from, path: file, at });
+    // Commits of a repository are looked for from its snapshot.
+    const from = now ?? (isNamed && target.type === "git" ? await open(target, { isOptional: true }) : undefined);
+    const revision = from?.type === "snapshot" ? from.snapshot.revision : undefined;
+    return revisions.open(target, { revision, path: file, at });
   }
 
   async function openStored(target: Target, revision: string): Promise<Opened | undefined> {
@@ -210,8 +212,8 @@ export function openCited(context: VerifyContext, options: CitedResourcesOptions
     unavailable: () => unavailable,
     async [Symbol.asyncDispose]() {
       await Promise.all(opening.values());
-      await fetchedRevisions?.[Symbol.asyncDispose]();
-      await storedRevisions?.[Symbol.asyncDispose]();
+      await fetchedRevisions[Symbol.asyncDispose]();
+      await storedRevisions[Symbol.asyncDispose]();
       await Promise.all(snapshots.map((snapshot) => snapshot[Symbol.asyncDispose]()));
     },
   };

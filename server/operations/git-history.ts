@@ -55,7 +55,7 @@ export async function history(
   const { revision } = snapshot;
   const waitMs = context.patience.namedMs;
   const open: OpenHistory = async (below) =>
-    tenant.resources.openHistory?.(targetOf(resource, context), { revision, below, signal, waitMs });
+    tenant.resources.openHistory(targetOf(resource, context), { revision, below, signal, waitMs });
   return await historyIn(snapshot, request, { open, retrieval, places: context.places, signal });
 }
 
@@ -70,7 +70,7 @@ export function historyFor(
 ): FindHistory | undefined {
   const hasHistory = ({ info: { type, directory } }: Snapshot) =>
     type === "git" || (type === "local" && directory !== undefined && isInRepository(directory));
-  if (context.resources.openHistory === undefined || !(isOfReleases || snapshots.some(hasHistory))) return undefined;
+  if (!isOfReleases && !snapshots.some(hasHistory)) return undefined;
   const never = new AbortController().signal;
   return (snapshot, request, { signal = never }) => {
     if (hasReleases(snapshot)) {
@@ -94,7 +94,9 @@ export function historyFor(
 export type HistoryContext = OnDiskContext & Pick<HistoryServices, "retrieval">;
 
 export function openerOf({ resource, revision }: Snapshot, context: OnDiskContext, signal: AbortSignal): OpenHistory {
-  return async (below) => context.resources.openHistory?.(targetOf(resource, context), { revision, below, signal });
+  const { resources, patience } = context;
+  const options = { revision, signal, waitMs: patience.namedMs };
+  return async (below) => resources.openHistory(targetOf(resource, context), { ...options, below });
 }
 
 type OpenHistory = (below: string | undefined) => Promise<HistoryRepository | undefined>;
@@ -209,9 +211,13 @@ function requireSubject({ place, text, commit, blame, regex }: HistoryRequest): 
 
 function withoutHistory({ resource, info }: Snapshot): CitewellError {
   if (info.type === "git") {
-    return new CitewellError("InvalidRequest", `the commits of ${resource} are not kept on this server`, {
-      hint: "ask about its code, or run citewell on your computer",
-    });
+    return new CitewellError(
+      "InvalidRequest",
+      `${resource} is a part of its repository, and commits are of the whole`,
+      {
+        hint: "ask about the repository without a search path, if it is a resource too",
+      },
+    );
   }
   return new CitewellError("InvalidRequest", `${resource} is no repository: packages have no commits`, {
     hint: "name its repository by its https git URL, or a folder",

@@ -62,13 +62,20 @@ export async function openOnDisk(
   if (revision === undefined)
     return stored ?? context.resources.open(target, { signal, waitMs: context.patience.namedMs });
   if (stored !== undefined && isSameRevision(revision, stored.revision)) return stored;
-  const at = { revision: stored?.revision ?? revision, path, at: revision };
-  await stored?.[Symbol.asyncDispose]();
+  await using now = stored ?? (await openNow());
+  const at = { revision: now?.revision, path, at: revision };
   const opened = await context.revisions?.open(target, at);
   if (opened?.type === "snapshot") return opened.snapshot;
   throw new CitewellError("FileNotFound", opened?.reason ?? `${resource} at ${revision} is not on disk any more`, {
     hint: "ask again, so that it is cited as it stands now, or open its permanent link",
   });
+
+  /** The snapshot that history is read from. */
+  async function openNow(): Promise<Snapshot | undefined> {
+    if (target.type !== "git" || context.revisions === undefined) return undefined;
+    const onDisk = await context.resources.openStored(target, { signal });
+    return onDisk ?? context.resources.open(target, { signal, waitMs: context.patience.namedMs });
+  }
 }
 
 /**

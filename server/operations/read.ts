@@ -35,8 +35,8 @@ export async function read(request: ReadRequest, { node, tenant }: Context, { si
   if (path === "") return readCommit(named, { ...context, retrieval: node.retrieval }, { signal });
   const kept = revision === undefined ? undefined : await findKept({ resource, path, revision }, context, { signal });
   if (kept !== undefined) return describe(kept, named);
-  const openHistory = revision === undefined ? undefined : context.resources.openHistory;
-  await using revisions = openHistory && createRevisions({ openHistory, waitMs: context.patience.namedMs, signal });
+  const { openHistory } = context.resources;
+  await using revisions = createRevisions({ openHistory, waitMs: context.patience.namedMs, signal });
   await using snapshot = await openOnDisk(named, { ...context, revisions }, { signal });
   const asked = placeIn(snapshot, named, context.places);
   return describe(await findInSnapshot(asked.path, snapshot, { signal }), asked);
@@ -57,7 +57,7 @@ async function readCommit(
   await using snapshot = await openOnDisk({ resource }, context, { signal });
   const { revision } = snapshot;
   const open: HistoryServices["open"] = async (below) =>
-    context.resources.openHistory?.(target, { revision, below, signal, waitMs: context.patience.namedMs });
+    context.resources.openHistory(target, { revision, below, signal, waitMs: context.patience.namedMs });
   const options = { limit: 1, diffLines: commitLines };
   const services = { open, retrieval, places: context.places, signal };
   const reply = await historyIn(snapshot, { ...options, resource, commit }, services).catch(async (error: unknown) => {

@@ -120,7 +120,7 @@ async function findCommit(
   const below = file === "" ? undefined : file;
   const options = { revision, below, signal, waitMs: context.patience.namedMs };
   try {
-    await using repository = await context.resources.openHistory?.(targetOf(reference, context), options);
+    await using repository = await context.resources.openHistory(targetOf(reference, context), options);
     if (repository === undefined) return { state: "unknown", reason: "its history is not read here" };
     if (await isInHistory(repository, commit, { signal })) return { state: "unchanged", revision: commit };
     const [note] = repository.notes;

@@ -16,12 +16,12 @@ export interface OpenedRevisions extends AsyncDisposable {
    * The snapshot of a commit, or why there is none; undefined if the resource has no commits. `revision` is that of the
    * snapshot that history is read from, `path` the cited file.
    */
-  open(target: Target, cited: { revision: string; path: string; at: string }): Promise<Opened | undefined>;
+  open(target: Target, cited: { revision: string | undefined; path: string; at: string }): Promise<Opened | undefined>;
   snapshots(): readonly Snapshot[];
 }
 
 interface RevisionOptions {
-  openHistory: NonNullable<Resources["openHistory"]>;
+  openHistory: Resources["openHistory"];
   /** Whether the history must be on disk already. */
   isStoredOnly?: boolean;
   waitMs?: number | undefined;
@@ -50,7 +50,7 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
 
   async function openOne(
     target: Target,
-    place: { revision: string; below: string | undefined },
+    place: { revision: string | undefined; below: string | undefined },
   ): Promise<HistoryRepository | undefined> {
     const repository = await limited(() => openHistory(target, { ...place, ...options }));
     return repository && { ...repository, run: (args, run) => limited(() => repository.run(args, run)) };
@@ -93,7 +93,12 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
 
   async function openBelow(
     target: Target,
-    { revision, at, file, below }: { revision: string; at: string; file: string; below: string | undefined },
+    {
+      revision,
+      at,
+      file,
+      below,
+    }: { revision: string | undefined; at: string; file: string; below: string | undefined },
   ): Promise<Opened | undefined> {
     const key = keyOf(target, { revision, below });
     const withFiles = file !== "";
@@ -112,7 +117,7 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
   }
 
   /** A commit that is named without a path, and that the folder's own repository lacks. */
-  async function openInSubmodule(target: Target, { revision, at }: { revision: string; at: string }) {
+  async function openInSubmodule(target: Target, { revision, at }: { revision: string | undefined; at: string }) {
     const outer = await histories.get(keyOf(target, { revision, below: undefined }));
     for (const submodule of outer === undefined ? [] : await submodulesOf(outer, { signal })) {
       const inner = await openBelow(target, { revision, at, file: "", below: `${submodule}/-` });
@@ -142,7 +147,10 @@ export function createRevisions({ openHistory, ...options }: RevisionOptions): O
   };
 }
 
-function keyOf(target: Target, { revision, below }: { revision: string; below: string | undefined }): string {
+function keyOf(
+  target: Target,
+  { revision, below }: { revision: string | undefined; below: string | undefined },
+): string {
   return JSON.stringify([nameOf(target), revision, below === undefined ? "" : path.posix.dirname(below)]);
 }
 

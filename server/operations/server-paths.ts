@@ -33,6 +33,7 @@ function openHidden(resources: OpensResources): OpensResources {
       const snapshot = await resources.openStored(target, options);
       return snapshot && hidePaths(snapshot);
     },
+    openHistory: resources.openHistory,
   };
 }
 

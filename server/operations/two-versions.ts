@@ -224,12 +224,12 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
   async function openHistory(thing: Thing & { type: "repository" }): Promise<HistoryRepository> {
     const { target, place } = thing;
     const { revision } = await openBase(target);
-    const history = histories.get(place) ?? resources.openHistory?.(target, { revision, signal, waitMs });
+    const history = histories.get(place) ?? resources.openHistory(target, { revision, signal, waitMs });
     if (history !== undefined) histories.set(place, history);
     const repository = await history;
     if (repository === undefined) {
-      throw new CitewellError("InvalidRequest", `the commits of ${thing.name} are not kept on this server`, {
-        hint: "run citewell on your computer",
+      throw new CitewellError("InvalidRequest", `${thing.name} is a part of its repository, and has no revisions`, {
+        hint: "name the repository without a search path, if it is a resource too",
       });
     }
     return repository;

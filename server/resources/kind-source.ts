@@ -56,8 +56,8 @@ export interface OpenOptions {
 
 /** How to open the history of a resource. */
 export interface HistoryOptions extends OpenOptions {
-  /** The revision of its snapshot. */
-  revision: string;
+  /** The revision of its snapshot. Never one that a text names: it may be of no branch. Without it, what is on disk is opened. */
+  revision: string | undefined;
   /** A path that the history is wanted of: a folder may contain several repositories. */
   below?: string | undefined;
   /** Whether it must be on disk already. */

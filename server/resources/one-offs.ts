@@ -19,7 +19,7 @@ import { readJson, sourceName, writeJson } from "./stored.ts";
  * A bounded LRU cache of repositories and packages that questions named without configuring them. An entry is kept for
  * a day after its last use, and as long as a conversation refers to it.
  */
-export interface OneOffs extends Pick<SourceStore, "openStored" | "clear">, AsyncDisposable {
+export interface OneOffs extends Pick<SourceStore, "openStored" | "withdraw" | "clear">, AsyncDisposable {
   /**
    * The tree, fetched only if there is none on disk, or by its policy a newer one (`daily`: after a day). If the check
    * for a newer revision fails, `stale` of the tree has the reason and its age.
@@ -61,6 +61,7 @@ export function createOneOffs({
 
   return {
     openStored: (key, rest) => cache.openStored(key, rest),
+    withdraw: (key, failure) => cache.withdraw(key, failure),
 
     async open(source, { name, refresh, ...rest }) {
       const { key } = source;

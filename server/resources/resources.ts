@@ -54,10 +54,9 @@ export interface Resources {
   listBranches(url: string, options: { signal: AbortSignal }): Promise<BranchList>;
   /**
    * The commits before a snapshot, fetched if they are not on disk; undefined for resources without any, such as packages.
-   * Absent where other processes fetch: they fetch single commits.
    * @throws RepositoryNotFound (a folder in no repository), NotReadyYet (it must be on disk and is not), and as `open`
    */
-  openHistory?(
+  openHistory(
     target: ResourceSpec | OneOff,
     options: Omit<HistoryOptions, "fetchLimit">,
   ): Promise<HistoryRepository | undefined>;
@@ -86,6 +85,8 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
    * with that reason.
    */
   requireFetchable?: ((target: ResourceSpec | OneOff, options: { signal: AbortSignal }) => Promise<void>) | undefined;
+  /** Whether the commits of a repository may be read. Default: always. */
+  mayReadHistory?: ((target: ResourceSpec | OneOff) => boolean) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
   fetchLimitFor?: ((target: ResourceSpec | OneOff) => ReturnType<ReadFetchLimit>) | undefined;
   /** Milliseconds since the epoch. */
@@ -101,7 +102,15 @@ export interface PrivateSources {
 
 /** All kinds of resource over one store. Cheap to create: lasting state is in the store. */
 export function createResources(options: ResourcesOptions): Resources {
-  const { kinds, privateSources = [], requireFetchable, fetchLimitFor, now = Date.now, ...shared } = options;
+  const {
+    kinds,
+    privateSources = [],
+    requireFetchable,
+    mayReadHistory,
+    fetchLimitFor,
+    now = Date.now,
+    ...shared
+  } = options;
   const services: KindServices = { ...shared, now };
   const findPublic = createSourceFinder(services);
   const ownFinders = privateSources.map(({ includes, store, gitEnvironmentFor }) => ({
@@ -125,12 +134,10 @@ export function createResources(options: ResourcesOptions): Resources {
     },
     openStored: async (target, options) => sourceOf(target).openStored(target, options),
     refresh: async (spec, options) => sourceOf(spec).refresh(spec, { ...options, ...limitOf(spec) }),
-    ...(requireFetchable === undefined
-      ? {
-          openHistory: async (target, options) =>
-            sourceOf(target).openHistory?.(target, { ...options, ...limitOf(target) }),
-        }
-      : {}),
+    async openHistory(target, options) {
+      if (mayReadHistory?.(target) === false) return undefined;
+      return sourceOf(target).openHistory?.(target, { ...options, ...limitOf(target) });
+    },
     listVersions: async (target, options) => sourceOf(target).listVersions?.(target, options),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),
     async listBranches(url, options) {

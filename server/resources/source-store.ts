@@ -7,6 +7,7 @@ import { acquireLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { ownedName } from "../lib/owner.ts";
 import { createSharedTasks } from "../lib/shared-tasks.ts";
+import type { ErrorBody } from "../protocol/error.ts";
 import type { RefreshPolicy } from "../protocol/resource-fields.ts";
 import type { ResourceListing } from "../protocol/resource.ts";
 import { type FetchLimit, isTooLarge, type ReadFetchLimit } from "./fetch-limit.ts";
@@ -66,6 +67,8 @@ export interface SourceStore extends AsyncDisposable {
   describe(key: string, options: { refresh: RefreshPolicy }): Promise<StoredState>;
   /** Whether the last check is so recent that `open` with this policy would not check again. */
   isCurrent(key: string, options: { refresh: RefreshPolicy }): Promise<boolean>;
+  /** Removes a source that its origin no longer has, or not for everyone; a question that reads it keeps it until it ends. */
+  withdraw(key: string, failure: ErrorBody): Promise<void>;
   /** Removes a source and its current snapshot; false if a question of any process reads it. */
   remove(key: string): Promise<boolean>;
   /** Removes the snapshots that no question of any process reads, and returns their number. */
@@ -97,6 +100,8 @@ export interface SourceStoreOptions {
    * everyone, its tree is removed. Default: no limit.
    */
   proofMs?: number | undefined;
+  /** Called after a tree was removed for that reason. */
+  onWithdrawn?: ((source: Source, failure: ErrorBody) => Promise<void>) | undefined;
 }
 
 /** A day in milliseconds. */
@@ -117,6 +122,7 @@ export function createSourceStore({
   isPrivate,
   shared,
   proofMs,
+  onWithdrawn = async () => {},
   fetchLimit: ownLimit,
 }: SourceStoreOptions): SourceStore {
   const wait = { ...defaultWaitMs, ...waitMs };
@@ -184,6 +190,8 @@ export function createSourceStore({
       return refresh === "manual" || !isDue(head, refresh, now());
     },
 
+    withdraw: (key, failure) => shelf.withdraw(key, failure, now()),
+
     remove: (key) => shelf.remove(key),
 
     async clear() {
@@ -246,10 +254,12 @@ export function createSourceStore({
         await storing(directory, () => shelf.setCurrent(source.key, revision, now()));
       } catch (error) {
         options.signal.throwIfAborted();
-        if (proofMs !== undefined && isGone(error)) await shelf.withdraw(source.key, toErrorBody(error), now());
-        // The limit of one tenant is no failure for others.
-        else if (stricter === undefined || !isTooLarge(error))
-          await shelf.setFailure(source.key, toErrorBody(error), now());
+        const failure = toErrorBody(error);
+        if (proofMs !== undefined && isGone(error)) {
+          await shelf.withdraw(source.key, failure, now());
+          await onWithdrawn(source, failure);
+          // The limit of one tenant is no failure for others.
+        } else if (stricter === undefined || !isTooLarge(error)) await shelf.setFailure(source.key, failure, now());
         throw error;
       }
     };

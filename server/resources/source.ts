@@ -19,6 +19,8 @@ export interface Source {
   resolve(options: { signal: AbortSignal }): Promise<string>;
   /** Contacts the origin where `resolve` does not: a pinned revision says nothing about who may still read it. */
   prove?: ((options: { signal: AbortSignal }) => Promise<void>) | undefined;
+  /** The keys of one-offs that are removed when the origin no longer has this source, or not for everyone. */
+  dependents?: readonly string[];
   /** Fills an empty folder with the tree of that revision. */
   fetch(
     directory: string,

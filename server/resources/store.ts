@@ -6,7 +6,7 @@ import type { Source } from "./source.ts";
 import { createSourceStore, type OpenOptions, type SourceStore, type SourceStoreOptions } from "./source-store.ts";
 
 /** The snapshots on disk: of configured resources until they are cleared, of one-offs for a limited time. */
-export interface Store extends Omit<SourceStore, "open" | "openStored" | "isCurrent" | "remove"> {
+export interface Store extends Omit<SourceStore, "open" | "openStored" | "isCurrent" | "withdraw" | "remove"> {
   /** The tree to answer from, as `SourceStore.open`; those of one-offs expire as described in `OneOffs`. */
   open(
     source: Source,
@@ -25,7 +25,13 @@ export interface StoreOptions extends SourceStoreOptions {
 }
 
 /** The stores of configured resources and one-offs. */
-export function createStore({ oneOffs: oneOffOptions, ...options }: StoreOptions): Store {
+export function createStore({ oneOffs: oneOffOptions, ...given }: StoreOptions): Store {
+  const options: SourceStoreOptions = {
+    ...given,
+    async onWithdrawn({ dependents = [] }, failure) {
+      await Promise.all(dependents.map((key) => oneOffs.withdraw(key, failure)));
+    },
+  };
   const configured = createSourceStore(options);
   const directory = path.join(options.directory, "one-offs");
   const oneOffs = createOneOffs({ ...options, ...oneOffOptions, directory, configured });

@@ -24,7 +24,11 @@ export interface GitServer extends AsyncDisposable {
   /** Method, path and query of every request, in order. */
   requests: string[];
   /** Commits files to a branch (a new orphan branch if missing) and returns the commit. */
-  commit(repository: string, files: Record<string, CommittedFile>, options?: { branch?: string }): Promise<string>;
+  commit(
+    repository: string,
+    files: Record<string, CommittedFile>,
+    options?: { branch?: string; message?: string },
+  ): Promise<string>;
   /** Creates a repository without commits. */
   createRepository(repository: string): Promise<void>;
   /** Runs git in a bare repository. */
@@ -88,7 +92,7 @@ export async function startGitServer(): Promise<GitServer> {
     requests,
     createRepository,
     git,
-    async commit(repository, files, { branch = "main" } = {}) {
+    async commit(repository, files, { branch = "main", message = "A change" } = {}) {
       const isThere = await git(repository, ["rev-parse", "--git-dir"]).then(
         () => true,
         () => false,
@@ -99,7 +103,7 @@ export async function startGitServer(): Promise<GitServer> {
         (id) => id.trim(),
         () => "",
       );
-      await git(repository, ["fast-import", "--quiet"], importStream(ref, parent, files));
+      await git(repository, ["fast-import", "--quiet"], importStream(ref, { parent, message }, files));
       return (await git(repository, ["rev-parse", ref])).trim();
     },
     intercept(next) {
@@ -114,7 +118,11 @@ export async function startGitServer(): Promise<GitServer> {
 }
 
 /** https://git-scm.com/docs/git-fast-import */
-function importStream(ref: string, parent: string, files: Record<string, CommittedFile>): Uint8Array {
+function importStream(
+  ref: string,
+  { parent, message }: { parent: string; message: string },
+  files: Record<string, CommittedFile>,
+): Uint8Array {
   const parts: Uint8Array[] = [];
   const line = (text: string) => parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Uint8Array) => {
@@ -124,7 +132,7 @@ function importStream(ref: string, parent: string, files: Record<string, Committ
   };
   line(`commit ${ref}`);
   line("committer Test <test@example.com> 1700000000 +0000");
-  data(Buffer.from("A change"));
+  data(Buffer.from(message));
   if (parent !== "") line(`from ${parent}`);
   for (const [name, content] of Object.entries(files)) {
     const quoted = JSON.stringify(name);

@@ -63,6 +63,8 @@ const resources = z
   .optional()
   .describe("Names as listResources returns them. None given: all of them.");
 
+const named = ResourceName.describe("A name as listResources returns it.");
+
 const managing = {
   scopes: ["manage"],
   isReading: false,
@@ -72,11 +74,8 @@ const managing = {
 /** What the table says of a tool. */
 type Row = Omit<HostedTool, "name" | "operation">;
 
-/**
- * Without `history`: a service fetches snapshots of single commits, with workers and limits of their own. Without
- * `upgrade`: it has no open project.
- */
-type ServedName = Exclude<PublishedToolName, "history" | "upgrade">;
+/** Without `upgrade`: a service has no open project. */
+type ServedName = Exclude<PublishedToolName, "upgrade">;
 
 const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]: Row } = {
   listResources: {
@@ -103,11 +102,18 @@ const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]:
     scopes: ["read"],
     input: inputOf("search").extend({ resources }),
   }),
+  history: published("history", {
+    description:
+      "After search, for since when, why, which release: commits of a repository that changed a place or a text, or the " +
+      "releases of a package.",
+    scopes: ["read"],
+    input: inputOf("history").extend({ resource: named }),
+  }),
   read: published("read", {
     description:
       "Reads lines of a file at a revision, with line numbers, below the place to cite. Use it after search.",
     scopes: ["read"],
-    input: inputOf("read").extend({ resource: ResourceName.describe("A name as listResources returns it.") }),
+    input: inputOf("read").extend({ resource: named }),
   }),
   verify: published("verify", {
     description:

@@ -7,7 +7,10 @@ import { CitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Node } from "../../node.ts";
 import type { Patience } from "../../operations/open.ts";
-import { sourceOf } from "../../protocol/kinds/kinds.ts";
+import type { Target } from "../../operations/targets.ts";
+import { searchPathsOf } from "../../protocol/kinds/git-fields.ts";
+import { git } from "../../protocol/kinds/git.ts";
+import { type OneOff, sourceOf } from "../../protocol/kinds/kinds.ts";
 import { servedKinds } from "../../protocol/kinds/names.ts";
 import { isPackage } from "../../protocol/kinds/package.ts";
 import type { UnreadableResource } from "../../protocol/hosted.ts";
@@ -150,10 +153,11 @@ function storedConfiguration(
       warnings: [],
       privateSources: only === null ? sources : limitSources(sources, own),
       requireFetchable: async (target, options) => {
-        if (!("name" in target)) return;
+        if (!("name" in target)) return requireOfBranch(target, sources);
         const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
         await requireFetchable(store, wanted, options);
       },
+      mayReadHistory: isWhole,
       fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
     };
   };
@@ -190,13 +194,31 @@ function storedConfiguration(
   };
 }
 
-/** A text to verify may cite other repositories by URL: the project's tokens must not open these. */
+/**
+ * A text to verify may cite other repositories by URL, and others parts of one: the project's tokens must not open these.
+ */
 function limitSources(sources: readonly TenantSources[], { resources }: Pick<Config, "resources">): TenantSources[] {
-  const urls = new Set(resources.map((spec) => ("url" in spec ? spec.url : undefined)));
+  const urls = new Set(resources.flatMap((spec) => ("url" in spec && isWhole(spec) ? [spec.url] : [])));
   return sources.map((source) => ({
     ...source,
-    includes: (target) => "url" in target && urls.has(target.url) && source.includes(target),
+    includes: (target) => "url" in target && ("name" in target || urls.has(target.url)) && source.includes(target),
   }));
+}
+
+/**
+ * Refuses the commits that a text names of a repository with credentials: those of its resources are in their history.
+ * Hosts send those of forks, too, to everyone who may read one repository of the network and knows their ids.
+ * @throws BranchNotFound
+ */
+function requireOfBranch(target: OneOff, sources: readonly TenantSources[]): void {
+  if (target.type !== "git" || git.isPinned?.(target) !== true || !sources.some(({ includes }) => includes(target)))
+    return;
+  throw new CitewellError("BranchNotFound", `no branch and no tag of ${target.url} is known to have ${target.branch}`);
+}
+
+/** Whether a resource is not a part of its repository: commits are of all parts. */
+function isWhole(target: Target): boolean {
+  return target.type !== "git" || searchPathsOf(target).length === 0;
 }
 
 /** No tool of the endpoint needs these. */

@@ -15,7 +15,7 @@ import { createGitRefs, usualBranches } from "./git-refs.ts";
 import { createGitRoutes } from "./git-routes.ts";
 import { createGitTrees } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
-import { openFetchedHistory } from "./history/fetched-history.ts";
+import { historyKey, openFetchedHistory } from "./history/fetched-history.ts";
 import type { HistoryRepository } from "./history/history-repository.ts";
 import { permalinkOf } from "./permalink.ts";
 import { createGitRunner } from "./run-git.ts";
@@ -118,7 +118,7 @@ export function createGit({
     },
     async openHistory({ url }, { revision: commit, ...options }) {
       const history = { url, key: canonicalUrl(url), commit };
-      return openFetchedHistory(history, { runner, routes, environment, store, ...options });
+      return openFetchedHistory(history, { runner, routes, prove: proverOf(url), environment, store, ...options });
     },
     commitSource: ({ url, commit }) => sourceOf({ name: url, url, branch: commit, searchPaths: [] }, false),
     refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),
@@ -129,14 +129,17 @@ export function createGit({
     describe: (spec, { refresh }) => store.describe(sourceOf(spec, false).key, { refresh: refreshOf(spec, refresh) }),
   };
 
+  function proverOf(url: string): NonNullable<Source["prove"]> {
+    return (options) => refs.check(url, options);
+  }
+
   function sourceOf({ url, branch: requested, searchPaths }: GitSpec, isOneOff: boolean): Source {
     const branch = isCommit(requested) ? requested.toLowerCase() : requested;
     let found = branch;
     return {
       key: JSON.stringify(["git", canonicalUrl(url), branch ?? "", ...[...searchPaths].sort()]),
-      ...(isCommit(branch)
-        ? { resolving: `taking commit ${branch.slice(0, 7)}`, prove: (options) => refs.check(url, options) }
-        : {}),
+      ...(isCommit(branch) ? { resolving: `taking commit ${branch.slice(0, 7)}`, prove: proverOf(url) } : {}),
+      dependents: [historyKey(canonicalUrl(url))],
       async resolve({ signal }) {
         await requireGit(runner, { environment: local, limits: ask, signal });
         if (isCommit(branch)) return branch;

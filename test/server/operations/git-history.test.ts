@@ -582,7 +582,7 @@ describe("the model's tool", () => {
   });
 });
 
-test("a repository without a history on this server", async () => {
+test("a part of a repository, whose history is not read", async () => {
   const snapshot = fixture("//- a.ts\nexport const a = 1;\n", { resource: "shop" });
   const services = { open: async () => undefined, retrieval: createRetrieval(), signal: new AbortController().signal };
   const places = { cwd: "/", homeDirectory: "/" };
@@ -594,5 +594,5 @@ test("a repository without a history on this server", async () => {
     HistoryRequest.parse({ text: "a" }),
     { ...services, places },
   );
-  await expect(asked).rejects.toThrow("the commits of shop are not kept on this server");
+  await expect(asked).rejects.toThrow("shop is a part of its repository, and commits are of the whole");
 });

@@ -13,6 +13,7 @@ test("a resource is opened once, stays open, and is closed at the end", async ()
       return { ...fixture("//- a.ts\none\n"), [Symbol.asyncDispose]: async () => void calls.push("close") };
     },
     openStored: async () => undefined,
+    openHistory: async () => undefined,
   });
   const local = { type: "local", name: "demo", path: "/demo" } as const;
   for (let round = 0; round < 2; round++) {

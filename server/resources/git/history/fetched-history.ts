@@ -23,12 +23,15 @@ export interface FetchedHistorySpec {
   url: string;
   /** The same for all spellings of the URL. */
   key: string;
-  commit: string;
+  /** Without it, the history must be on disk. */
+  commit: string | undefined;
 }
 
 export interface FetchedHistoryOptions {
   runner: GitRunner;
   routes: GitRoutes;
+  /** Contacts the host, and fails unless the repository can be read. */
+  prove(options: { signal: AbortSignal }): Promise<void>;
   /** The user's environment. */
   environment: Readonly<Record<string, string>>;
   store: Store;
@@ -54,6 +57,11 @@ const contentsInCall = 1000;
 /** Larger files are no source code. */
 const contentBytes = 1024 ** 2;
 
+/** The key in a store of the history of a repository. @param key the same for all spellings of its URL */
+export function historyKey(key: string): string {
+  return JSON.stringify(["git-history", key]);
+}
+
 /** The name of the snapshot's commit in the stored repository. */
 const snapshotRef = "refs/citewell/snapshot";
 /** Its presence means that all contents up to `contentBytes` are in the repository. */
@@ -71,6 +79,7 @@ export async function openFetchedHistory(
   {
     runner,
     routes,
+    prove,
     environment: user,
     store,
     fetchLimit,
@@ -85,10 +94,12 @@ export async function openFetchedHistory(
     ...readingVariables,
   };
   const source: Source = {
-    key: JSON.stringify(["git-history", key]),
+    key: historyKey(key),
+    prove,
     resolving: "looking for the history",
-    resolve: async () => commit,
-    async fetch(directory, { signal, onProgress }) {
+    // Only what has a commit is fetched.
+    resolve: async () => commit ?? "",
+    async fetch(directory, { revision: commit, signal, onProgress }) {
       await runLocally(["init", "--bare", "--template="], { directory, signal, timeMs: lookMs });
       await appendFile(path.join(directory, "config"), "[core]\n\tquotePath = false\n");
       await writeFile(path.join(directory, "HEAD"), `${commit}\n`);
@@ -102,16 +113,17 @@ export async function openFetchedHistory(
       return {};
     },
   };
-  const tree = isStoredOnly === true ? await openAsStored() : await openWith(commit);
+  const tree = isStoredOnly === true || commit === undefined ? await openAsStored() : await openWith(commit);
   const directory = tree.directory;
-  const hasCommit = await contains(tree, commit);
+  const hasCommit = commit !== undefined && (await contains(tree, commit));
   return {
     revision: hasCommit ? commit : tree.revision,
     root: "",
     isPartial: true,
-    notes: hasCommit
-      ? []
-      : [`the history on disk ends at ${tree.revision.slice(0, 10)}: ${tree.stale ?? "it was not updated"}`],
+    notes:
+      hasCommit || commit === undefined
+        ? []
+        : [`the history on disk ends at ${tree.revision.slice(0, 10)}: ${tree.stale ?? "it was not updated"}`],
     toRepository: (file) => file,
     toResource: (file) => file,
     run: (args, options) => run(args, options),
@@ -126,11 +138,12 @@ export async function openFetchedHistory(
     });
   }
 
+  async function limit(): Promise<FetchLimit> {
+    const given = await fetchLimit?.();
+    return given !== undefined && given.bytes < historyLimit.bytes ? given : historyLimit;
+  }
+
   async function openWith(commit: string): Promise<StoredTree> {
-    const limit = async () => {
-      const given = await fetchLimit?.();
-      return given !== undefined && given.bytes < historyLimit.bytes ? given : historyLimit;
-    };
     const options = { oneOff: `history of ${url}`, fetchLimit: limit, waitMs, signal, onProgress };
     const kept = await store.open(source, { refresh: "manual", ...options });
     if (await contains(kept, commit)) return kept;
@@ -153,7 +166,7 @@ export async function openFetchedHistory(
     if (contents?.length === 0) return result;
     await removeLeftovers(directory);
     try {
-      await fetchWithin(directory, { limit: historyLimit, signal }, ({ signal }) => {
+      await fetchWithin(directory, { limit: await limit(), signal }, ({ signal }) => {
         if (contents !== undefined) return fetchIds(contents, signal);
         return paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal);
       });

@@ -63,6 +63,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       "addResource",
       "ask",
+      "history",
       "listResources",
       "read",
       "search",
@@ -76,6 +77,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
       ["listResources", {}],
       ["search", { query: "otters", mode: "exact" }],
       ["read", { resource: "second", path: "a.ts" }],
+      ["history", { resource: "second", place: "a.ts" }],
       ["verify", { text: "See second:a.ts:1.", resources: ["second"] }],
       ["ask", { question: "How often does it retry?", resources: ["lib"] }],
     ];
@@ -300,7 +302,13 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     ]);
     const listed = await service.send(reading, { ...ping, method: "tools/list" });
     const { result } = ToolList.parse(await listed.json());
-    expect(result.tools.map(({ name }) => name).toSorted()).toEqual(["listResources", "read", "search", "verify"]);
+    expect(result.tools.map(({ name }) => name).toSorted()).toEqual([
+      "history",
+      "listResources",
+      "read",
+      "search",
+      "verify",
+    ]);
   });
 
   test("a project sees nothing of another's, and naming another one is 403", async () => {

@@ -53,7 +53,13 @@ describe.each(testEngines())("on $name", (engine) => {
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
       expect(client.getServerVersion()).toMatchObject({ name: "citewell", version: "1.2.3" });
       const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name).toSorted()).toEqual(["listResources", "read", "search", "verify"]);
+      expect(tools.map(({ name }) => name).toSorted()).toEqual([
+        "history",
+        "listResources",
+        "read",
+        "search",
+        "verify",
+      ]);
     });
 
     test("calls each tool", async () => {
@@ -67,6 +73,7 @@ describe.each(testEngines())("on $name", (engine) => {
         ["listResources", {}],
         ["search", { query: "otters", mode: "exact", resources: [resource] }],
         ["read", { resource, path: "a.ts" }],
+        ["history", { resource, place: "a.ts" }],
         ["verify", { text: `See ${resource}:a.ts:1.`, resources: [resource] }],
         ["ask", { question: "How often does it retry?", resources: ["lib"] }],
       ];

@@ -79,6 +79,7 @@ describe.each(testEngines())("a key for some resources on $name", (engine) => {
     ["ask", (name: string) => ({ question: "Why?", resources: ["lib", name] })],
     ["search", (name: string) => ({ query: "otters", resources: [name] })],
     ["read", (name: string) => ({ resource: name, path: "a.ts" })],
+    ["history", (name: string) => ({ resource: name, place: "a.ts" })],
     ["verify", (name: string) => ({ text: "[[a.ts#L1]]", resources: [name] })],
     ["verify", (name: string) => ({ text: `[[${name}:a.ts#L1]] and ${name}/a.ts:1` })],
     ["sync", (name: string) => ({ resource: name })],

@@ -131,9 +131,9 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   });
 
   test.each<[Role, string[]]>([
-    ["member", ["ask", "listResources", "read", "search", "verify"]],
-    ["admin", ["addResource", "ask", "listResources", "read", "search", "sync", "verify"]],
-    ["owner", ["addResource", "ask", "listResources", "read", "search", "sync", "verify"]],
+    ["member", ["ask", "history", "listResources", "read", "search", "verify"]],
+    ["admin", ["addResource", "ask", "history", "listResources", "read", "search", "sync", "verify"]],
+    ["owner", ["addResource", "ask", "history", "listResources", "read", "search", "sync", "verify"]],
   ])("the role %s decides on the tools", async (role, tools) => {
     await service.store.query("update member set role = $1 where account = $2", [role, account]);
     expect(await toolsOf(await provider.sign(claims()))).toEqual(tools);
@@ -161,7 +161,7 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   ])("the token's scopes, here %s %j, take away from what the role allows, and add nothing", async (claim, scopes) => {
     const reading = await provider.sign({ ...claims(), [claim]: scopes });
     await service.store.query("update member set role = 'member' where account = $1", [account]);
-    expect(await toolsOf(reading)).toEqual(["listResources", "read", "search", "verify"]);
+    expect(await toolsOf(reading)).toEqual(["history", "listResources", "read", "search", "verify"]);
     const refused = await service.send(reading, {
       ...ping,
       method: "tools/call",
