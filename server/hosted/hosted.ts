@@ -234,7 +234,7 @@ async function openWorker(service: Service): Promise<AsyncDisposable> {
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,
     async fetch(job, { signal, onProgress }) {
-      const use = { project: { id: job.project, name: "" }, actor: "worker" };
+      const use = { project: { id: job.project, name: "" } };
       await fetchResource({ store, keys, githubApp, app: openFor(use).as(localCaller) }, job, { signal, onProgress });
       const context = await openTenant(service, use).contextFor(localCaller);
       await recordDiskBytes(store, context, { ...job, signal });
@@ -281,7 +281,7 @@ async function openServing(
     onCall: meters.call,
     draining,
     keepAliveMs,
-    openFor: ({ project, kind, id, resources }) => openFor({ project, actor: `${kind}:${id}`, resources }),
+    openFor: ({ project, kind, id }) => openFor({ project, reader: { kind, id } }),
     issuer,
     hooks: createHooks({ store, keys, log }),
     pages: createPages({

@@ -58,3 +58,7 @@ export const Member = z.object({
   createdAt: z.iso.datetime(),
 });
 export type Member = z.infer<typeof Member>;
+
+/** Who may use a resource: all members, or some of them. */
+export const AccessForm = z.object({ access: z.enum(["all", "some"]) });
+export type AccessForm = z.infer<typeof AccessForm>;

@@ -30,6 +30,8 @@ const onBothEngines = [
   "test/server/hosted/secrets/git-tokens.test.ts",
   // Text that PostgreSQL cannot store.
   "test/server/hosted/endpoint/hostile-text.test.ts",
+  // What row-level security shows to whom.
+  "test/server/hosted/endpoint/rights.test.ts",
   // The journey: resources are added, fetched, searched, read and asked about through the endpoint.
   "test/server/hosted/endpoint/endpoint.test.ts",
   // Fetches that outlive a process, and the move from one engine to the other.

@@ -1,7 +1,8 @@
 import type { FetchState, ProjectLimits } from "../../protocol/hosted.ts";
 import { requireDisk } from "../limits/disk.ts";
 import { countFetches, readLimits } from "../limits/project-limits.ts";
-import type { Queries, Store } from "../store/store.ts";
+import { type Queries, type Reader, type Store, storeFor } from "../store/store.ts";
+import { listResourceNames } from "../tenants/resource-names.ts";
 import { countCaused, requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";
 
@@ -17,24 +18,23 @@ export interface Fetches {
   statesForQuestion(resources: readonly string[]): Promise<ReadonlyMap<string, FetchState>>;
 }
 
-/**
- * The fetches of a project.
- * @param options.only the names of the resources that the caller may use; the others do not exist for it. Null: all
- */
+/** The fetches of a project, of the resources that a reader may see. */
 export function fetchesOf(
   store: Pick<Store, "asProject" | "query">,
   project: string,
-  { only = null }: { only?: readonly string[] | null } = {},
+  { reader }: { reader?: Reader | undefined } = {},
 ): Fetches {
+  const own = storeFor(store, reader);
   return {
     async request(named) {
-      const resources = only === null ? named : (named ?? only).filter((name) => only.includes(name));
+      const seen = await own.asProject(project, (queries) => listResourceNames(queries, project));
+      const resources = named === undefined ? seen : seen.filter((name) => named.includes(name));
       const limits = await readLimits(store, project);
+      // Limits count the resources that the reader may not see, too.
       await store.asProject(project, (queries) => requestWithin(queries, project, { resources, limits }));
     },
-    states: () => store.asProject(project, (queries) => readFetchStates(queries, project, { only })),
-    statesForQuestion: (asked) =>
-      store.asProject(project, (queries) => readFetchStates(queries, project, { asked, only })),
+    states: () => own.asProject(project, (queries) => readFetchStates(queries, project)),
+    statesForQuestion: (asked) => own.asProject(project, (queries) => readFetchStates(queries, project, { asked })),
   };
 }
 

@@ -14,27 +14,25 @@ const stateSql = `case when lease_until > now() then 'running' when attempts > 0
 
 /**
  * The state of the fetches of a project, by the name of the resource. Marks the resources in `asked`, or all
- * if it is empty, as asked about, at most once an hour. With `only`, other resources are ignored.
+ * if it is empty, as asked about, at most once an hour.
  */
 export async function readFetchStates(
   { query }: Queries,
   project: string,
-  { asked, only = null }: { asked?: readonly string[]; only?: readonly string[] | null } = {},
+  { asked }: { asked?: readonly string[] } = {},
 ): Promise<ReadonlyMap<string, FetchState>> {
   const result = await query(
     `with recorded as (
        update resource set asked_at = now()
        where project = $1 and (name = any ($2::text[]) or cardinality($2::text[]) = 0)
-         and ($3::text[] is null or name = any ($3::text[]))
          and coalesce(asked_at < now() - interval '1 hour', true))
      select resource, state, failure, case when state = 'failed' then needs_token end as "needsToken",
        case when state = 'running' then progress end as progress,
        case state when 'running' then started_at when 'failed' then failed_since when 'waiting' then requested_at
          else finished_at end as since,
        case when state = 'failed' and requested_at is not null then run_at end as "nextTryAt"
-     from (
-       select *, ${stateSql} as state from job where project = $1 and ($3::text[] is null or resource = any ($3::text[]))) j`,
-    [project, asked ?? null, only],
+     from (select *, ${stateSql} as state from job where project = $1) j`,
+    [project, asked ?? null],
   );
   return new Map(allRows(StateRow, result).map(({ resource, ...state }) => [resource, state]));
 }

@@ -77,7 +77,7 @@ export function measureStore(store: Store, metrics: Metrics): Store {
     query: (sql, params) => timed(durations, () => store.query(sql, params)),
     exec: (sql) => timed(durations, () => store.exec(sql)),
     tx: (work, first) => timed(durations, () => store.tx(work, first)),
-    asProject: (project, work) => timed(durations, () => store.asProject(project, work)),
+    asProject: (project, work, options) => timed(durations, () => store.asProject(project, work, options)),
   };
 }
 

@@ -1,7 +1,8 @@
 import { Router } from "express";
 import { type ApiKey, KeyScope, NewKeyForm, type Project } from "../../protocol/hosted.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";
-import { createKey, listKeys, listResourceNames, revokeKey } from "../tenants/keys.ts";
+import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
+import { listResourceNames } from "../tenants/resource-names.ts";
 import { actionButton, emptyForm, field, fieldsOf, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
 import { filterField } from "./filter.ts";
 import { type Html, html } from "./html.ts";
@@ -107,7 +108,7 @@ function keysPage(options: KeysPageOptions): Html {
         checkBoxes(form, {
           name: "resources",
           legend: "Only these resources",
-          hint: "Tick none for all resources, including those that are added later.",
+          hint: "Tick none for all resources that all members may use, including those that are added later.",
           choices: names.map((value) => ({ value, label: value })),
           ticked: ticked.resources,
           filter: "Filter the resources",

@@ -26,6 +26,7 @@ import { memberPages } from "./members.ts";
 import { newPasswordPage } from "./new-password.ts";
 import { overviewPage } from "./overview.ts";
 import { projectList } from "./projects.ts";
+import { resourceAccessPages } from "./resource-access.ts";
 import { resourcePages } from "./resources.ts";
 import { redirect, showErrors } from "./respond.ts";
 import { signInPages } from "./sign-in.ts";
@@ -83,7 +84,7 @@ export interface PageServices extends Pick<
   /** The origin for addresses that a page shows. */
   addressFor(request: Pick<Request, "protocol" | "host">): string;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
-  callFor(visitor: Visitor, response: Response): PageCall;
+  callFor(visitor: Visitor, response: Response, use?: Pick<ProjectUse, "addsLimited">): PageCall;
 }
 
 /** The web pages: server-rendered, complete without script. What is no page of theirs goes on. */
@@ -95,7 +96,7 @@ export function createPages(options: PageOptions): Router {
     visitors,
     passwords: options.passwords ?? createPasswords(),
     addressFor: (request) => options.publicUrl ?? originOf(request),
-    callFor: (visitor, response) => callFor(visitor, response, options),
+    callFor: (visitor, response, use = {}) => callFor(visitor, { ...options, response, use }),
   };
   const router = Router();
   router.use(setPageHeaders);
@@ -113,6 +114,7 @@ export function createPages(options: PageOptions): Router {
     sourcePage(services),
     keyPages(services),
     resourcePages(services),
+    resourceAccessPages(services),
     tokenPages(services),
     githubPages(services),
     webhookPages(services),
@@ -148,13 +150,19 @@ const adminOperations = [...memberOperations, "addResource", "refreshResource", 
 
 function callFor(
   { account, membership: { project, role } }: Visitor,
-  response: Response,
-  { openFor, deadlineMs, log, signal }: PageOptions,
+  {
+    openFor,
+    deadlineMs,
+    log,
+    signal,
+    response,
+    use,
+  }: PageOptions & { response: Response; use: Pick<ProjectUse, "addsLimited"> },
 ): PageCall {
   const logFields = { project: project.name, account: account.id };
   const operations = new Set(role === "member" ? memberOperations : adminOperations);
   const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
-  const own = openFor({ project, actor: `account:${account.id}`, account: account.id });
+  const own = openFor({ ...use, project, reader: { kind: "account", id: account.id }, account: account.id });
   return {
     app: own.as(caller),
     fetches: own.fetches,

@@ -7,10 +7,12 @@ import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { packageReference, packageTypes } from "../../protocol/kinds/names.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
+import { listLimited } from "../tenants/resource-access.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
+import { accessChoice } from "./resource-access.ts";
 import { fetchSummary, sortByName, stateCells } from "./resource-states.ts";
 import { noticeOf, redirect, sendHtml, sentence } from "./respond.ts";
 import { table } from "./table.ts";
@@ -21,14 +23,17 @@ const notices = {
   added: "The resource is added and being fetched.",
   syncing: "The newest revision is being fetched.",
   removed: "The resource is removed.",
+  access: "Who may use the resource is saved.",
 };
 
 /** The resources of a project: add, sync, remove. */
-export function resourcePages({ visitors, callFor }: PageServices): Router {
+export function resourcePages({ store, visitors, callFor }: PageServices): Router {
   const router = Router();
   const listed = async (visitor: Visitor, response: Response) => {
     const call = callFor(visitor, response);
-    return { resources: await listFetched(call), unreadable: await call.unreadable() };
+    const { project } = visitor.membership;
+    const limited = await store.asProject(project.id, (queries) => listLimited(queries, project.id));
+    return { resources: await listFetched(call), unreadable: await call.unreadable(), limited };
   };
 
   router.get("/p/:project/resources", async (request, response) => {
@@ -40,7 +45,9 @@ export function resourcePages({ visitors, callFor }: PageServices): Router {
   router.post("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
     const { data: typed, form } = parseForm(TypedResource, request);
-    const errors = typed === undefined ? form.errors : await addTyped(typed, callFor(visitor, response));
+    const isLimited = typed?.access === "some";
+    const call = callFor(visitor, response, { addsLimited: isLimited });
+    const errors = typed === undefined ? form.errors : await addTyped(typed, call);
     if (Object.keys(errors).length > 0) {
       const page = resourcesPage({ visitor, ...(await listed(visitor, response)), form: { ...form, errors } });
       return sendHtml(response, page, 400);
@@ -112,6 +119,8 @@ interface ResourcesPageOptions {
   visitor: Visitor;
   resources: readonly HostedResource[];
   unreadable: readonly UnreadableResource[];
+  /** The limited ones, with the members who may use them. */
+  limited: ReadonlyMap<string, readonly string[]>;
   form: Form;
   notice?: string | undefined;
 }
@@ -120,6 +129,7 @@ function resourcesPage({
   visitor: { account, membership },
   resources,
   unreadable,
+  limited,
   form,
   notice,
 }: ResourcesPageOptions): Html {
@@ -135,7 +145,7 @@ function resourcesPage({
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
       rows: [
         ...sortByName(resources).map((resource) => [
-          ...resourceRow(resource),
+          ...resourceRow(resource, isAdmin ? limited.get(resource.name) : undefined),
           ...(isAdmin ? [resourceActions(resource, base)] : []),
         ]),
         ...sortByName(unreadable).map((resource) => [
@@ -150,12 +160,19 @@ function resourcesPage({
   return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
 }
 
-function resourceRow(resource: HostedResource): HtmlValue[] {
+/** @param accounts that may use a limited one */
+function resourceRow(resource: HostedResource, accounts: readonly string[] | undefined): HtmlValue[] {
   return [
-    html`<span class="long">${resource.name}</span>`,
+    html`<span class="long">${resource.name}</span
+      >${accounts !== undefined && html`<br /><span class="hint">${accessWords(accounts.length)}</span>`}`,
     html`<span class="long">${describeSource(resource)}</span>`,
     ...stateCells(resource),
   ];
+}
+
+function accessWords(members: number): string {
+  if (members === 0) return "only owners and admins";
+  return `owners, admins and ${members === 1 ? "1 member" : `${members} members`}`;
 }
 
 /** A package as it is added: `go:github.com/spf13/cobra@v1.8.0`. */
@@ -179,6 +196,9 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
   const fields = { resource };
   return html`<div class="actions">
     ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
+    <a href="${base}/resources/access?resource=${encodeURIComponent(resource)}" aria-label="Who may use ${resource}"
+      >Access</a
+    >
     ${removeButton(resource, base)}
     ${
       needsToken !== null &&
@@ -213,6 +233,11 @@ function addForm(form: Form, path: string): Html {
         isOptional: true,
         hint: "Default: the branch main, or the latest version.",
       })}
+      <fieldset>
+        <legend>Who may use it</legend>
+        ${accessChoice("all", "All members", form.values["access"] !== "some")}
+        ${accessChoice("some", "Only owners and admins, and members that are chosen afterwards", form.values["access"] === "some")}
+      </fieldset>
       <button>Add</button>
     </form>`;
 }

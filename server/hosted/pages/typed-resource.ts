@@ -3,6 +3,7 @@ import { kindOf, kinds } from "../../protocol/kinds/kinds.ts";
 import { isServed, packageReference, servedKinds, servedPackageTypes } from "../../protocol/kinds/names.ts";
 import { isPackage } from "../../protocol/kinds/package.ts";
 import { packageKinds } from "../../protocol/kinds/packages.ts";
+import { AccessForm } from "../../protocol/hosted-accounts.ts";
 import { isOneOff, type Reference, suggestName } from "../../protocol/reference.ts";
 import type { ResourceSpec } from "../../protocol/resource.ts";
 import { parseTyped } from "../../protocol/typed-reference.ts";
@@ -20,6 +21,7 @@ export const TypedResource = z.object({
   source: z.string(noSource).trim().min(1, noSource),
   name: optionalText,
   branchOrVersion: optionalText,
+  access: AccessForm.shape.access.default("all"),
 });
 export type TypedResource = z.infer<typeof TypedResource>;
 
@@ -34,7 +36,7 @@ export function readTyped({
   source,
   name,
   branchOrVersion,
-}: TypedResource): { spec: ResourceSpec } | { fault: string } {
+}: Omit<TypedResource, "access">): { spec: ResourceSpec } | { fault: string } {
   const typed = parseTyped(source);
   const reference = typed.type === "name" ? packageKinds.npm.readAs(typed.name) : typed;
   const fault = isOneOff(reference) ? kindOf(reference).faultOf?.(reference) : undefined;

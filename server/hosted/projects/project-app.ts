@@ -26,10 +26,11 @@ import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { allRows } from "../store/rows.ts";
-import type { Queries, Store } from "../store/store.ts";
+import { type Queries, type Reader, type Store, storeFor } from "../store/store.ts";
 import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
+import { limitNew } from "../tenants/resource-access.ts";
 import { requireFetchable } from "./fetchable.ts";
 import { limitQuestions } from "./limited-app.ts";
 import { openPrivateSources, readAccess } from "./private-sources.ts";
@@ -55,12 +56,12 @@ export interface ProjectServices {
 /** A project, and who works on it. */
 export interface ProjectUse {
   project: KeyHolder["project"];
-  /** Who did it, for the audit log: `key:<id>` or `account:<id>`. */
-  actor: string;
+  /** Whose rights apply: other resources do not exist for it. Absent: the service itself. */
+  reader?: Reader;
   /** The account whose conversations are stored; an agent has none. */
   account?: string;
-  /** The names of the resources that the caller may use; the others do not exist for it. Null or absent: all. */
-  resources?: readonly string[] | null;
+  /** A resource that is added is for owners and admins only, until an admin chooses members. */
+  addsLimited?: boolean;
 }
 
 /** One project, opened for one request or one fetch. It holds nothing open. */
@@ -83,10 +84,17 @@ export function openProject(services: ProjectServices, use: ProjectUse): OpenPro
   const configuration = storedConfiguration(services, use);
   const tenant = openTenant(services, use, configuration);
   const app = createApp(tenant);
-  const limited = limitQuestions(app, { store, project: use.project.id, actor: use.actor, most: config, log, meter });
+  const limited = limitQuestions(app, {
+    store,
+    project: use.project.id,
+    actor: actorOf(use),
+    most: config,
+    log,
+    meter,
+  });
   return {
     as: (caller) => limited.as(caller),
-    fetches: fetchesOf(store, use.project.id, { only: use.resources ?? null }),
+    fetches: fetchesOf(store, use.project.id, use),
     unreadable: async () => (await configuration.load()).unreadable,
     async routingKey(names, { signal }) {
       const { config: own, resources } = (await tenant.contextFor(localCaller)).tenant;
@@ -110,13 +118,19 @@ export function openTenant(
     configuration,
     credentials,
     kinds: servedKinds,
-    threadsOf: () => accountThreads(services.store, { project: use.project.id, account: use.account ?? null }),
+    threadsOf: () =>
+      accountThreads(storeFor(services.store, use.reader), { project: use.project.id, account: use.account ?? null }),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     patience: services.patience,
     searchGroup: use.project.id,
     location,
     log,
   });
+}
+
+/** Who did it, for the audit log. */
+function actorOf({ reader }: Pick<ProjectUse, "reader">): string {
+  return reader === undefined ? "worker" : `${reader.kind}:${reader.id}`;
 }
 
 interface LoadedProject extends LoadedTenant {
@@ -126,15 +140,16 @@ interface LoadedProject extends LoadedTenant {
 /** The operator's configuration with a project's resources and credentials. */
 function storedConfiguration(
   services: ProjectServices,
-  { actor, project: { id: project }, resources: only = null }: ProjectUse,
+  use: ProjectUse,
 ): Omit<TenantOptions["configuration"], "load"> & { load(): Promise<LoadedProject> } {
   const { store, config } = services;
+  const own = storeFor(store, use.reader);
+  const project = use.project.id;
+  const actor = actorOf(use);
   const readRows = async ({ query }: Queries) => {
-    const result = await query(
-      `select name, spec from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))
-       order by created_at, name`,
-      [project, only],
-    );
+    const result = await query("select name, spec from resource where project = $1 order by created_at, name", [
+      project,
+    ]);
     return allRows(StoredResource, result).map(readStored);
   };
   const configOf = (rows: Awaited<ReturnType<typeof readRows>>): Config => {
@@ -142,20 +157,24 @@ function storedConfiguration(
     return { ...config, resources, listed: resources };
   };
   const load = async (): Promise<LoadedProject> => {
-    const [rows, accesses] = await store.asProject(project, (queries) =>
-      Promise.all([readRows(queries), readAccess(queries, { ...services, project })]),
+    const [rows, accesses, scope] = await own.asProject(project, (queries) =>
+      Promise.all([
+        readRows(queries),
+        readAccess(queries, { ...services, project }),
+        queries.query("select current_setting('citewell.scope') = 'all' as is_all"),
+      ]),
     );
-    const own = configOf(rows);
+    const loadedConfig = configOf(rows);
     const sources = openPrivateSources(services, project, accesses);
     return {
-      config: own,
+      config: loadedConfig,
       unreadable: rows.flatMap((row) => ("unreadable" in row ? [row.unreadable] : [])),
       warnings: [],
-      privateSources: only === null ? sources : limitSources(sources, own),
+      privateSources: scope.rows[0]?.["is_all"] === true ? sources : limitSources(sources, loadedConfig),
       requireFetchable: async (target, options) => {
         if (!("name" in target)) return requireOfBranch(target, sources);
         const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
-        await requireFetchable(store, wanted, options);
+        await requireFetchable(own, wanted, options);
       },
       mayReadHistory: isWhole,
       fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
@@ -164,7 +183,7 @@ function storedConfiguration(
   let loaded: ReturnType<typeof load> | undefined;
   return {
     load: () => (loaded ??= load()),
-    reload: async () => configOf(await store.asProject(project, readRows)),
+    reload: async () => configOf(await own.asProject(project, readRows)),
     async add(spec) {
       requireAllowedHost(spec, config.allowHosts);
       if (isPackage(spec)) requireOffered(spec);
@@ -177,12 +196,14 @@ function storedConfiguration(
           [project, spec.name, JSON.stringify(spec)],
         );
         if (count === 0) throw new CitewellError("ResourceNameTaken", `the name "${spec.name}" is taken`);
-        await recordAudit(queries, project, { actor, action: "resource.added", target: spec.name });
+        if (use.addsLimited === true) await limitNew(queries, project, spec.name);
+        const detail = use.addsLimited === true ? { access: "owners and admins" } : {};
+        await recordAudit(queries, project, { actor, action: "resource.added", target: spec.name, detail });
         await requestWithin(queries, project, { resources: [spec.name], limits });
       });
     },
     async remove(name) {
-      await store.asProject(project, async (queries) => {
+      await own.asProject(project, async (queries) => {
         const { count } = await queries.query("delete from resource where project = $1 and name = $2", [project, name]);
         if (count === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
         await recordAudit(queries, project, { actor, action: "resource.removed", target: name });

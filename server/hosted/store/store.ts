@@ -48,8 +48,26 @@ export interface Engine extends Queries, AsyncDisposable {
 export interface Store extends Engine {
   /** Whether no other process can use the database while this one does. */
   isExclusive: boolean;
-  /** A transaction that sees and writes only the rows of one project (row-level security). @param project its id */
-  asProject<Value>(project: string, work: (queries: Queries) => Promise<Value>): Promise<Value>;
+  /**
+   * A transaction that sees and writes only the rows of one project (row-level security). With a reader, it has only the
+   * resources, their fetches and the answers about them that the reader may see. @param project its id
+   */
+  asProject<Value>(
+    project: string,
+    work: (queries: Queries) => Promise<Value>,
+    options?: { reader?: Reader | undefined },
+  ): Promise<Value>;
+}
+
+/** A key or an account whose rights apply, by its id. Without one, the service itself works. */
+export interface Reader {
+  kind: "key" | "account";
+  id: string;
+}
+
+/** The store with the rights of a reader. */
+export function storeFor<Own extends Pick<Store, "asProject">>(store: Own, reader: Reader | undefined): Own {
+  return { ...store, asProject: (project, work) => store.asProject(project, work, { reader }) };
 }
 
 /** A `postgres://` URL, or the absolute path of the embedded engine's directory. */
@@ -66,9 +84,14 @@ export async function openStore(location: StoreLocation, { log }: { log: Log }):
   return {
     ...engine,
     isExclusive: "directory" in location,
-    async asProject(project, work) {
+    async asProject(project, work, { reader } = {}) {
+      const id = idLiteral(project);
+      const rights =
+        reader === undefined
+          ? `set_config('citewell.scope', 'all', true), set_config('citewell.names', '{}', true)`
+          : `use_rights(${id}, '${reader.kind}', ${idLiteral(reader.id)})`;
       const role = `set_config('role', 'citewell_tenant', true)`;
-      return engine.tx(work, `select set_config('citewell.project', ${idLiteral(project)}, true), ${role}`);
+      return engine.tx(work, `select set_config('citewell.project', ${id}, true), ${rights}, ${role}`);
     },
   };
 }

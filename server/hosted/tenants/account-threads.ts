@@ -14,12 +14,14 @@ const mostThreads = 50;
 const mostTurns = 100;
 
 const notExpired = `asked_at > now() - interval '${threadDays} days'`;
-const columns = `id, title, resources, created_at as "createdAt", asked_at as "updatedAt"`;
-const ThreadRow = ThreadSummary.omit({ turnCount: true }).extend({ createdAt: Timestamp, updatedAt: Timestamp });
+const columns = `id, title, created_at as "createdAt", asked_at as "updatedAt"`;
+const ThreadRow = ThreadSummary.pick({ id: true, title: true }).extend({ createdAt: Timestamp, updatedAt: Timestamp });
+const SummaryRow = ThreadRow.extend({ turnCount: z.int(), resources: z.array(z.string()) });
 
 /**
  * The conversations of an account in a project, which no other account can read. The texts of cited files are not stored:
- * they are read at their revision.
+ * they are read at their revision. An answer that may come from a resource which the account may no longer use is not there,
+ * and the model does not see it again: the database hides the turn.
  * @param owner.account null: of an agent, which has none
  */
 export function accountThreads(
@@ -30,12 +32,15 @@ export function accountThreads(
     list: () =>
       store.asProject(project, async ({ query }) => {
         const result = await query(
-          `select ${columns}, (select count(*)::int from thread_turn u where u.project = t.project and u.thread = t.id)
-             as "turnCount"
-           from thread t where project = $1 and account = $2 and ${notExpired} order by asked_at desc`,
+          `select ${columns}, "turnCount", array(
+             select distinct name from thread_turn u, unnest(coalesce(u.resources, t.resources)) name
+             where u.project = t.project and u.thread = t.id order by name) as resources
+           from (select *, (select count(*)::int from thread_turn u where u.project = t.project and u.thread = t.id)
+             as "turnCount" from thread t where project = $1 and account = $2 and ${notExpired}) t
+           where "turnCount" > 0 order by asked_at desc`,
           [project, account],
         );
-        return allRows(ThreadRow.extend({ turnCount: z.int() }), result);
+        return allRows(SummaryRow, result);
       }),
     read: (id) =>
       store.asProject(project, async ({ query }) => {
@@ -43,18 +48,21 @@ export function accountThreads(
           `select ${columns} from thread where project = $1 and account = $2 and id = $3 and ${notExpired}`,
           [project, account, id],
         );
-        const { resources: _, ...thread } = firstRow(ThreadRow, found) ?? missing(id);
+        const thread = firstRow(ThreadRow, found) ?? missing(id);
         const result = await query("select turn from thread_turn where project = $1 and thread = $2 order by id", [
           project,
           id,
         ]);
+        if (result.count === 0) missing(id);
         const turns = allRows(z.object({ turn: z.string() }), result).map(({ turn }) => parseTurn(turn));
         return { ...thread, turns: turns.filter((turn) => turn !== undefined) };
       }),
     append: (id, turn, { isFirst, replacesSince }) =>
       store.asProject(project, async (queries) => {
         const { query } = queries;
-        const { question, askedAt, resources } = turn;
+        const { question, askedAt } = turn;
+        // Those that could not be opened are named in the answer.
+        const resources = [...turn.resources, ...(turn.unavailable ?? []).map(({ resource }) => resource)];
         if (isFirst) {
           await query(
             `insert into thread (project, id, account, title, resources, created_at, asked_at)
@@ -62,13 +70,6 @@ export function accountThreads(
             [project, id, account, threadTitle(question).replaceAll("\0", ""), askedAt],
           );
         }
-        const { count } = await query(
-          `update thread set asked_at = $4,
-             resources = array(select distinct name from unnest(resources || $5::text[]) name order by name)
-           where project = $1 and account = $2 and id = $3`,
-          [project, account, id, askedAt, resources],
-        );
-        if (count === 0) missing(id);
         if (replacesSince !== undefined) {
           await query("delete from thread_turn where project = $1 and thread = $2 and asked_at >= $3", [
             project,
@@ -76,12 +77,22 @@ export function accountThreads(
             replacesSince,
           ]);
         }
-        await query("insert into thread_turn (project, thread, asked_at, turn) values ($1, $2, $3, $4)", [
-          project,
-          id,
-          askedAt,
-          JSON.stringify(turn),
-        ]);
+        // The model has read the turns before.
+        const { count } = await query(
+          `update thread t set asked_at = $4, resources = array(
+             select distinct name from (
+               select unnest(coalesce(u.resources, t.resources)) from thread_turn u where u.project = $1 and u.thread = $3
+               union select unnest($5::text[])) about (name)
+             order by name)
+           where project = $1 and account = $2 and id = $3`,
+          [project, account, id, askedAt, resources],
+        );
+        if (count === 0) missing(id);
+        await query(
+          `insert into thread_turn (project, thread, asked_at, turn, resources)
+           select $1, $2, $3, $4, resources from thread where project = $1 and id = $2`,
+          [project, id, askedAt, JSON.stringify(turn)],
+        );
         await prune(queries, { project, account, id });
       }),
     remove: (id) =>

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { nearest } from "../../lib/nearest.ts";
 import { ApiKey, type KeyScope, Project } from "../../protocol/hosted.ts";
-import { describeIssues, quoteValue } from "../../protocol/validation.ts";
+import { describeIssues } from "../../protocol/validation.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
-import type { Queries, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 import { generateKey, hashKey, hintOf, isKey } from "./key-text.ts";
+import { requireRegistered } from "./resource-names.ts";
 
 /** The columns of `KeyRow`. */
 export const keyColumns = `id, name, hint, scopes, resources, created_at as "createdAt", expires_at as "expiresAt",
@@ -70,27 +70,6 @@ export async function createKey(
     return row;
   });
   return { key, listing };
-}
-
-/** The names of a project's resources, in alphabetical order. */
-export async function listResourceNames({ query }: Pick<Queries, "query">, project: string): Promise<string[]> {
-  const result = await query("select name from resource where project = $1 order by name", [project]);
-  return allRows(z.object({ name: z.string() }), result).map(({ name }) => name);
-}
-
-/** A name with a typing error would make a key that can read nothing. @throws ResourceNotFound */
-async function requireRegistered(
-  queries: Pick<Queries, "query">,
-  project: string,
-  names: readonly string[],
-): Promise<void> {
-  const registered = await listResourceNames(queries, project);
-  const unknown = names.find((name) => !registered.includes(name));
-  if (unknown === undefined) return;
-  const close = nearest(unknown, registered);
-  throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`, {
-    hint: close.length > 0 ? `did you mean ${close.join(" or ")}?` : "the page Resources of the project lists them",
-  });
 }
 
 /** The keys of a project, oldest first, revoked and expired ones included. */

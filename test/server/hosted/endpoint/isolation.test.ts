@@ -8,7 +8,9 @@ import { createWebhook } from "../../../../server/hosted/secrets/webhooks.ts";
 import { listTables } from "../../../../server/hosted/store/tables.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createInvite } from "../../../../server/hosted/tenants/links.ts";
+import { listMembers } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
+import { changeAccess } from "../../../../server/hosted/tenants/resource-access.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
@@ -127,6 +129,12 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
     await service.untilFetched(project.id);
     await service.call(key, "ask", { question: `Where do the ${name} live?` });
     await owner.send(`/p/${project.name}/ask`, { question: `Where exactly do the ${name} live?` });
+    const [member] = await listMembers(store, project);
+    await store.query('insert into resource (project, name, spec) values ($1, $2, \'{"type":"held"}\')', [
+      project.id,
+      `held-${name}`,
+    ]);
+    await changeAccess(store, project, { resource: `held-${name}`, accounts: [member?.account ?? ""], actor });
     await reserveQuestion(store, { project: project.id, actor: `key:${name}` }, {});
     return { project, owner, key, resource: `repo-${name}` };
   }

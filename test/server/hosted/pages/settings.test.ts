@@ -269,6 +269,38 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(text)]);
   });
 
+  test("a resource is limited to members, or added for owners and admins only; the page says for whom it is", async () => {
+    await owner.send(`${base}/resources`, { source: git.url("lib"), name: "held", access: "some" });
+    const limited = { action: "resource.added", target: "held", detail: { access: "owners and admins" } };
+    expect(await listAudit(service.store, service.project.id)).toContainEqual(expect.objectContaining(limited));
+    expect((await owner.open(`${base}/resources`)).text).toContain("only owners and admins");
+    expect((await member.open(`${base}/resources`)).text).not.toContain("held");
+    const form = await owner.open(`${base}/resources/access?resource=held`);
+    const [, account = ""] = /name="members"\s+value="([^"]+)"/.exec(form.text) ?? [];
+    expect(form.text).not.toContain("owner@example.com</span>");
+    const saved = await owner.send(`${base}/resources/access`, { resource: "held", access: "some", members: account });
+    expect([saved.path, saved.text]).toEqual([
+      `${base}/resources?done=access`,
+      expect.stringContaining("owners, admins and 1 member"),
+    ]);
+    expect((await member.open(`${base}/resources`)).text).toContain("held");
+    expect((await owner.open(`${base}/resources/access?resource=held`)).text).toMatch(/value="some" +checked/);
+    for (const [fields, status] of [
+      [{ resource: "absent", access: "all" }, 404],
+      [{ resource: "held", access: "some", members: crypto.randomUUID() }, 404],
+      [{ resource: "held", access: "none" }, 400],
+    ] as const) {
+      expect(await owner.send(`${base}/resources/access`, fields)).toMatchObject({ status });
+    }
+    expect(await member.send(`${base}/resources/access`, { resource: "held", access: "all" })).toMatchObject({
+      status: 403,
+    });
+    await owner.send(`${base}/resources/access`, { resource: "held", access: "all" });
+    expect((await owner.open(`${base}/resources`)).text).not.toContain("owners, admins");
+    await service.untilFetched();
+    await service.store.query("delete from resource where project = $1", [service.project.id]);
+  });
+
   test("a key is made for the ticked resources only; the page lists them, and errors keep the ticks", async () => {
     expect((await owner.open(`${base}/keys`)).text).not.toContain("Only these resources");
     for (const name of ["lib", "web"]) {
