@@ -1,12 +1,13 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { startEditor, themes, type Theme } from "./editor.ts";
 
-// Writes themes.json: the styles that VS Code gives a webview in each theme, for standalone pages (webview-page.ts). Run
-// again when the kit changes: node scripts/themes.mjs
-const ofViews =
-  /^--vscode-(badge|banner|button|charts|chat|checkbox|contrast|debugTokenExpression|descriptionForeground|disabledForeground|dropdown|editor-|editorError|editorHoverWidget|editorInfo|editorSuggestWidget|editorWarning|editorWidget|errorForeground|focusBorder|font|foreground|icon|input|keybinding|list|menu|problems|progressBar|quickInput|scrollbar|selection|sideBar|symbolIcon|testing|text|toolbar|widget)/;
+// Writes themes.json: the styles of each theme of VS Code that the built stylesheet of the chat uses, for standalone pages
+// (webview-page.ts). Run again when the kit or the stylesheet changes: node scripts/themes.mjs
+const stylesheet = await readFile(path.join(import.meta.dirname, "../../../dist/webview.css"), "utf8");
+// The side bar is behind the chat.
+const used = new Set(["--vscode-sideBar-background", ...(stylesheet.match(/--vscode-[\w-]+/g) ?? [])]);
 
 await using editor = await startEditor({ workspace: "//- page.md\n# Page\n" });
 const { page } = editor;
@@ -21,7 +22,7 @@ for (const theme of z.array(z.custom<Theme>()).parse(Object.keys(themes))) {
   const style = (await preview.locator("html").getAttribute("style")) ?? "";
   const variables = style.split(";").map((line) => line.split(/:(.*)/s).map((part) => part.trim()));
   collected[theme] = Object.fromEntries(
-    variables.flatMap(([name = "", value = ""]) => (ofViews.test(name) ? [[name, value]] : [])),
+    variables.flatMap(([name = "", value = ""]) => (used.has(name) ? [[name, value]] : [])),
   );
 }
 await writeFile(path.join(import.meta.dirname, "themes.json"), `${JSON.stringify(collected, null, 1)}\n`);
