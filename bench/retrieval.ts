@@ -8,7 +8,6 @@ import { compareShares, readBaseline, writeBaseline } from "./baseline.ts";
 import { openBenchmark, type Question } from "./retrieval-data.ts";
 import { type Result, Scores, scoreResults } from "./retrieval-score.ts";
 import { createRetrieval, type Retrieval } from "../server/retrieval/retrieval.ts";
-import { buildRival } from "./full-text-rival.ts";
 import { median } from "./median.ts";
 
 const { values } = parseArgs({ options: { repos: { type: "string" }, update: { type: "boolean" } } });
@@ -33,11 +32,6 @@ async function run(): Promise<void> {
     const own: Result[] = [];
     for (const question of questions) own.push(await ask(retrieval, question, snapshots));
     const scores = scoreResults(questions, own);
-    console.log("\nretrieval: SQLite FTS5 over chunks with split identifiers");
-    const rival = scoreResults(questions, await askRival(questions, snapshots));
-    console.log(
-      `\nretrieval: MRR@10 ${(100 * (scores.all.mrr - rival.all.mrr)).toFixed(1)} above SQLite FTS5 (aim: 15)`,
-    );
     compare(scores);
   } finally {
     rmSync(folder, { recursive: true });
@@ -88,19 +82,6 @@ async function ask(
   const { passages } = await retrieval.search([snapshot], { query, limit: resultLimit, signal: undefined });
   const ms = performance.now() - startedAt;
   return { id, ms, results: passages.map(({ path, startLine, endLine }) => ({ path, startLine, endLine })) };
-}
-
-async function askRival(questions: readonly Question[], snapshots: ReadonlyMap<string, Snapshot>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [name, snapshot] of snapshots) {
-    using rival = await buildRival(snapshot);
-    for (const { id, query } of questions.filter(({ repo }) => repo === name)) {
-      const startedAt = performance.now();
-      const found = rival.search(query, resultLimit);
-      results.push({ id, ms: performance.now() - startedAt, results: found });
-    }
-  }
-  return results;
 }
 
 function compare(scores: Scores): void {

@@ -126,7 +126,7 @@ for (const [name, entry] of Object.entries(benches)) {
     ...nodeOptions,
     splitting: false,
     // These bring files of their own.
-    external: ["node-sqlite3-wasm", "@vscode/ripgrep", "@lydell/node-pty", "@electric-sql/pglite", "pg"],
+    external: ["@vscode/ripgrep", "@lydell/node-pty", "@electric-sql/pglite", "pg"],
     plugins: [ownFolders],
     entryPoints: [path.join(root, entry)],
     outfile,
