@@ -1,25 +1,14 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { Intercept } from "./npm-registry.ts";
+import { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 import { packEntries } from "./npm-registry.ts";
 
 /** A registry of crates on loopback, with a sparse index. Works with Cargo. */
-export interface CargoRegistry extends AsyncDisposable {
+export interface CargoRegistry extends RegistryServer {
   /** `sparse+http://127.0.0.1:<port>/index/` */
   index: string;
-  /** `127.0.0.1:<port>` */
-  host: string;
-  /** Every request, in order. */
-  requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: CratePublication): void;
   /** What follows the host in the address of downloads, or a whole address. Default: `/dl`. */
   downloadFrom(dl: string): void;
-  /** Requires this header from now on; other requests get 401. */
-  requireAuthorization(header: string): void;
-  intercept(intercept: Intercept): void;
-  /** Stops the server; further connections are refused. */
-  stop(): Promise<void>;
 }
 
 /** A version to publish. */
@@ -40,16 +29,9 @@ export interface CratePublication {
 export async function startCargoRegistry(): Promise<CargoRegistry> {
   const lines = new Map<string, string[]>();
   const archives = new Map<string, Uint8Array>();
-  const requests: CargoRegistry["requests"] = [];
   let dl = "/dl";
-  let required: string | undefined;
-  let intercept: Intercept | undefined;
 
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? "");
-    requests.push({ path, headers: request.headers });
-    if (intercept?.(request, response)) return;
-    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+  const server = await startRegistryServer((path, response) => {
     if (path === "/index/config.json") {
       const config = { dl: dl.startsWith("/") ? `http://${host}${dl}` : dl, api: `http://${host}` };
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(config));
@@ -60,16 +42,11 @@ export async function startCargoRegistry(): Promise<CargoRegistry> {
     if (listed === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": "text/plain" }).end(`${listed.join("\n")}\n`);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the registry has no port");
-  const host = `127.0.0.1:${address.port}`;
+  const { host } = server;
 
   return {
+    ...server,
     index: `sparse+http://${host}/index/`,
-    host,
-    requests,
     publish(publication) {
       const { name, version, yanked = false, more = {} } = publication;
       const bytes = publication.bytes ?? packCrate(publication);
@@ -82,21 +59,6 @@ export async function startCargoRegistry(): Promise<CargoRegistry> {
     },
     downloadFrom(next) {
       dl = next;
-    },
-    requireAuthorization(header) {
-      required = header;
-    },
-    intercept(handle) {
-      intercept = handle;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

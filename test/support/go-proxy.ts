@@ -1,21 +1,12 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { Intercept } from "./npm-registry.ts";
+import { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 import { packZip, type ZipEntry } from "./zip.ts";
 
 /** A module proxy on loopback, with a checksum database. */
-export interface GoProxy extends AsyncDisposable {
+export interface GoProxy extends RegistryServer {
   /** `http://127.0.0.1:<port>` */
   url: string;
-  /** Every request, in order. */
-  requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: GoPublication): void;
-  /** Requires this header from now on; other requests get 401. */
-  requireAuthorization(header: string): void;
-  intercept(intercept: Intercept): void;
-  /** Stops the server; further connections are refused. */
-  stop(): Promise<void>;
 }
 
 export interface GoPublication {
@@ -34,27 +25,16 @@ const escape = (text: string) => text.replace(/[A-Z]/g, (letter) => `!${letter.t
 export async function startGoProxy(): Promise<GoProxy> {
   const answers = new Map<string, string | Uint8Array>();
   const versions = new Map<string, string[]>();
-  const requests: GoProxy["requests"] = [];
-  let required: string | undefined;
-  let intercept: Intercept | undefined;
 
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? "");
-    requests.push({ path, headers: request.headers });
-    if (intercept?.(request, response)) return;
-    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+  const server = await startRegistryServer((path, response) => {
     const answer = answers.get(path);
     if (answer === undefined) return void response.writeHead(404).end("not found");
     response.writeHead(200).end(answer);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port");
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    requests,
+    ...server,
+    url: `http://${server.host}`,
     publish(publication) {
       const { module, version, checksum = checksumOf(publication) } = publication;
       const files = filesOf(publication);
@@ -72,21 +52,6 @@ export async function startGoProxy(): Promise<GoProxy> {
         `/sumdb/sum.golang.org/lookup${base}@${escape(version)}`,
         `1\n${module} ${version} ${checksum}\n${module} ${version}/go.mod h1:${"A".repeat(43)}=\n\ngo.sum database tree\n1\n`,
       );
-    },
-    requireAuthorization(header) {
-      required = header;
-    },
-    intercept(handle) {
-      intercept = handle;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -1,23 +1,12 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { Intercept } from "./npm-registry.ts";
+import { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 import { packZip, type ZipEntry } from "./zip.ts";
 
 /** A Maven repository on loopback. */
-export interface MavenRepository extends AsyncDisposable {
+export interface MavenRepository extends RegistryServer {
   /** `http://127.0.0.1:<port>/maven2/` */
   url: string;
-  /** `127.0.0.1:<port>` */
-  host: string;
-  /** Every request, in order. */
-  requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: MavenPublication): void;
-  /** Requires this header from now on; other requests get 401. */
-  requireAuthorization(header: string): void;
-  intercept(intercept: Intercept): void;
-  /** Stops the server; further connections are refused. */
-  stop(): Promise<void>;
 }
 
 export interface MavenPublication {
@@ -42,29 +31,17 @@ export interface MavenPublication {
 export async function startMavenRepository(): Promise<MavenRepository> {
   const files = new Map<string, Uint8Array | string>();
   const versions = new Map<string, string[]>();
-  const requests: MavenRepository["requests"] = [];
-  let required: string | undefined;
-  let intercept: Intercept | undefined;
 
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? "");
-    requests.push({ path, headers: request.headers });
-    if (intercept?.(request, response)) return;
-    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+  const server = await startRegistryServer((path, response) => {
     const found = files.get(path.replace("/maven2/", ""));
     if (found === undefined) return void response.writeHead(404).end();
     response.writeHead(200, { "content-length": Buffer.byteLength(found) }).end(found);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the repository has no port");
-  const host = `127.0.0.1:${address.port}`;
+  const { host } = server;
 
   return {
+    ...server,
     url: `http://${host}/maven2/`,
-    host,
-    requests,
     publish(publication) {
       const { name, version, fileVersion = version, algorithms = ["sha1"], pom = "" } = publication;
       const [group = "", artifact = ""] = name.split(":");
@@ -92,21 +69,6 @@ export async function startMavenRepository(): Promise<MavenRepository> {
         const hash = createHash(algorithm).update(bytes).digest("hex");
         files.set(`${stem}-sources.jar.${algorithm}`, publication.checksum ?? hash);
       }
-    },
-    requireAuthorization(header) {
-      required = header;
-    },
-    intercept(handle) {
-      intercept = handle;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

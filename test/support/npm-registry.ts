@@ -1,28 +1,16 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { Header, Pax } from "tar";
 import { parseFixture } from "./fixture.ts";
-
-/** Handles a request instead of the registry if it returns true. */
-export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+import { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 
 /** An npm registry on loopback. */
-export interface NpmRegistry extends AsyncDisposable {
+export interface NpmRegistry extends RegistryServer {
   /** `http://127.0.0.1:<port>/`, or a folder below it. */
   url: string;
   /** Its key in an `.npmrc`: `//127.0.0.1:<port>/`. */
   place: string;
-  /** Every request, in order. */
-  requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: Publication): void;
-  /** Requires this header from now on; other requests get 401. */
-  requireAuthorization(header: string): void;
-  /** Handles a request instead of the registry if it returns true. */
-  intercept(intercept: Intercept): void;
-  /** Stops the server; further connections are refused. */
-  stop(): Promise<void>;
 }
 
 /** A version to publish. */
@@ -54,15 +42,8 @@ interface Document {
 export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegistry> {
   const documents = new Map<string, Document>();
   const tarballs = new Map<string, Uint8Array>();
-  const requests: NpmRegistry["requests"] = [];
-  let required: string | undefined;
-  let intercept: Intercept | undefined;
 
-  const server = createServer((request, response) => {
-    const path = request.url ?? "";
-    requests.push({ path, headers: request.headers });
-    if (intercept?.(request, response)) return;
-    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+  const answer: Parameters<typeof startRegistryServer>[0] = (path, response, request) => {
     const below = path.startsWith(folder) ? decodeURIComponent(path.slice(folder.length)) : "";
     const tarball = tarballs.get(below);
     if (tarball !== undefined) return void response.writeHead(200, { "content-length": tarball.length }).end(tarball);
@@ -71,17 +52,14 @@ export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegist
     const isShort = request.headers.accept?.includes("vnd.npm.install-v1") === true;
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(isShort ? { ...document, time: undefined, readme: undefined } : document));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the registry has no port");
-  const { port } = address;
+  };
+  const server = await startRegistryServer(answer, { decode: (path) => path });
+  const { host } = server;
 
   return {
-    url: `http://127.0.0.1:${port}${folder}`,
-    place: `//127.0.0.1:${port}${folder}`,
-    requests,
+    ...server,
+    url: `http://${host}${folder}`,
+    place: `//${host}${folder}`,
     publish({ name, version, files = "", tarball, manifest = {}, dist = {}, tags = ["latest"], document: more = {} }) {
       const bytes =
         tarball ?? packTarball({ "package.json": JSON.stringify({ name, version, ...manifest }), ...filesOf(files) });
@@ -93,26 +71,13 @@ export async function startNpmRegistry({ folder = "/" } = {}): Promise<NpmRegist
         name,
         version,
         ...manifest,
-        dist: { ...checksums, tarball: `http://127.0.0.1:${port}${folder}${tarballPath}`, ...dist },
+        dist: { ...checksums, tarball: `http://${host}${folder}${tarballPath}`, ...dist },
       };
       document.time[version] = "2026-01-02T03:04:05.678Z";
       for (const tag of tags) document["dist-tags"][tag] = version;
       documents.set(name, Object.assign(document, more));
     },
-    requireAuthorization(header) {
-      required = header;
-    },
-    intercept(next) {
-      intercept = next;
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
   };
-
-  async function stop(): Promise<void> {
-    server.closeAllConnections();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
-  }
 }
 
 /** Creates an npm tarball with all files in the folder `package`. */

@@ -3,8 +3,9 @@ import { type ServedPackageType, servedPackageTypes } from "../../server/protoco
 import { startCargoRegistry } from "./cargo-registry.ts";
 import { startGoProxy } from "./go-proxy.ts";
 import { startMavenRepository } from "./maven-repository.ts";
-import { type Intercept, type NpmRegistry, startNpmRegistry } from "./npm-registry.ts";
+import { startNpmRegistry } from "./npm-registry.ts";
 import { startPypiIndex } from "./pypi-index.ts";
+import type { Intercept, RegistryServer } from "./registry-server.ts";
 
 /** A registry on loopback with one package. */
 export interface PackageRegistry extends AsyncDisposable {
@@ -23,7 +24,7 @@ export interface PackageRegistry extends AsyncDisposable {
 
 type Start = (
   text: string,
-) => Promise<Omit<PackageRegistry, "type" | "redirectArchive"> & Pick<NpmRegistry, "intercept">>;
+) => Promise<Omit<PackageRegistry, "type" | "redirectArchive"> & Pick<RegistryServer, "intercept">>;
 
 const starters: { readonly [Type in ServedPackageType]: Start } = {
   async npm(text) {

@@ -1,24 +1,13 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { Intercept } from "./npm-registry.ts";
+import { type RegistryServer, startRegistryServer } from "./registry-server.ts";
 import { packEntries } from "./npm-registry.ts";
 import { packZip } from "./zip.ts";
 
 /** A package index on loopback. */
-export interface PypiIndex extends AsyncDisposable {
+export interface PypiIndex extends RegistryServer {
   /** `http://127.0.0.1:<port>/simple/` */
   url: string;
-  /** `127.0.0.1:<port>` */
-  host: string;
-  /** Every request, in order. */
-  requests: { path: string; headers: IncomingHttpHeaders }[];
   publish(publication: PypiPublication): void;
-  /** Requires this header from now on; other requests get 401. */
-  requireAuthorization(header: string): void;
-  intercept(intercept: Intercept): void;
-  /** Stops the server; further connections are refused. */
-  stop(): Promise<void>;
 }
 
 /** A file of a version. */
@@ -45,15 +34,8 @@ export interface PypiPublication {
 export async function startPypiIndex({ format = "json" }: { format?: "json" | "html" } = {}): Promise<PypiIndex> {
   const projects = new Map<string, Record<string, unknown>[]>();
   const archives = new Map<string, Uint8Array>();
-  const requests: PypiIndex["requests"] = [];
-  let required: string | undefined;
-  let intercept: Intercept | undefined;
 
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? "");
-    requests.push({ path, headers: request.headers });
-    if (intercept?.(request, response)) return;
-    if (required !== undefined && request.headers.authorization !== required) return void response.writeHead(401).end();
+  const server = await startRegistryServer((path, response) => {
     const archive = archives.get(path);
     if (archive !== undefined) return void response.writeHead(200, { "content-length": archive.length }).end(archive);
     const files = projects.get(/^\/simple\/([^/]+)\/$/.exec(path)?.[1] ?? "");
@@ -62,16 +44,11 @@ export async function startPypiIndex({ format = "json" }: { format?: "json" | "h
     response.writeHead(200, { "content-type": type });
     response.end(format === "json" ? JSON.stringify({ meta: { "api-version": "1.1" }, files }) : htmlOf(files));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the index has no port");
-  const host = `127.0.0.1:${address.port}`;
+  const { host } = server;
 
   return {
+    ...server,
     url: `http://${host}/simple/`,
-    host,
-    requests,
     publish(publication) {
       const { name, version, yanked = false } = publication;
       const filename = publication.filename ?? `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
@@ -82,21 +59,6 @@ export async function startPypiIndex({ format = "json" }: { format?: "json" | "h
       const key = name.toLowerCase().replace(/[-_.]+/g, "-");
       const file = { filename, url, hashes, yanked, size: bytes.length, "upload-time": publication.uploadTime };
       projects.set(key, [...(projects.get(key) ?? []), file]);
-    },
-    requireAuthorization(header) {
-      required = header;
-    },
-    intercept(handle) {
-      intercept = handle;
-    },
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
     },
   };
 }

@@ -9,13 +9,8 @@ import { defaultRegistry } from "../../../../../server/resources/packages/npm/de
 import { npmAdvice } from "../../../../../server/resources/packages/npm/registry.ts";
 import { createRegistryClient } from "../../../../../server/resources/packages/registry-client.ts";
 import { temporaryFolder } from "../../../../support/folder.ts";
-import {
-  type Intercept,
-  type NpmRegistry,
-  packTarball,
-  sri,
-  startNpmRegistry,
-} from "../../../../support/npm-registry.ts";
+import { type NpmRegistry, packTarball, sri, startNpmRegistry } from "../../../../support/npm-registry.ts";
+import type { Intercept } from "../../../../support/registry-server.ts";
 import { npmWorkspace } from "../../../../support/npm-workspace.ts";
 
 /** Opens `pkg` and returns its label, or the error's tag, text and hint, and the files left by a failure. */
