@@ -8,6 +8,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const columns = [
   ["server/protocol", "server/lib"],
   ["server/errors.ts", "server/caller.ts"],
+  ["server/locked-file.ts"],
   ["server/source"],
   ["server/config", "server/resources", "server/providers", "server/threads"],
   ["server/retrieval", "server/citations"],

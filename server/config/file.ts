@@ -1,8 +1,7 @@
-import { mkdir, readFile, realpath, stat } from "node:fs/promises";
-import path from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
-import { acquireLock } from "../lib/lock.ts";
 import { replaceFile } from "../lib/replace-file.ts";
+import { lockForWriting, writing } from "../locked-file.ts";
 import { configInvalid, parseConfig, type ParsedConfig } from "./parse.ts";
 
 /** A configuration file as it is on disk. A missing file is an empty object. */
@@ -51,34 +50,12 @@ export function absentFile(file: string): ConfigDocument {
  * @throws ConfigInvalid, LockTimeout, StorageFailed, and whatever `edit` throws: then the file stays as it is
  */
 export async function editConfigFile(file: string, edit: (document: ConfigDocument) => string): Promise<void> {
-  await using _lock = await lockForWriting(file);
+  await using _lock = await lockForWriting(file, { waitMs: lockWaitMs });
   const document = await readConfigFile(file);
   const text = edit(document);
   const { ignoredKeys, warnings } = parseConfig(text, file);
   if (ignoredKeys.some((key) => !document.ignoredKeys.includes(key))) throw configInvalid(warnings[0] ?? file);
   await writing(file, () => replaceFile(file, document.byteOrderMark + text));
-}
-
-async function lockForWriting(file: string): Promise<AsyncDisposable> {
-  await writing(file, () => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }));
-  // A link and its target share a lock.
-  const target = await realpath(file).catch(() => file);
-  const lock = await writing(file, () => acquireLock(`${target}.lock`, { waitMs: lockWaitMs }));
-  if (lock !== undefined) return lock;
-  throw new CitewellError("LockTimeout", `another process has been writing ${file} for ${lockWaitMs / 1000} seconds`, {
-    hint: `try again when it is done; if there is none, remove ${target}.lock`,
-  });
-}
-
-async function writing<Result>(file: string, step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (cause) {
-    throw new CitewellError("StorageFailed", `cannot write ${file}: ${messageOf(cause)}`, {
-      hint: "check the folder's permissions and the free space on the disk",
-      cause,
-    });
-  }
 }
 
 /** Undefined if there is no such file. */

@@ -18,6 +18,7 @@ import {
   searchMs,
   type Subject,
 } from "./git-history.ts";
+import { escapeExpression } from "../lib/escape-expression.ts";
 
 /** The likeliest commit, and others that it may be. */
 const shown = 3;
@@ -240,7 +241,7 @@ async function commitsTouching(
   const isOfLines = event === "changed" || event === "last";
   const pickaxe =
     pattern === undefined
-      ? [isOfLines ? `-G${escaped(text)}` : `-S${text}`]
+      ? [isOfLines ? `-G${escapeExpression(text)}` : `-S${text}`]
       : [isOfLines ? `-G${pattern}` : `-S${pattern}`, "--pickaxe-regex", "-i"];
   const now = isOfLines && pattern === undefined ? await filesWith(text, paths, look) : [];
   const within = now.length > 0 && now.length <= filesCompared ? now : paths;
@@ -271,10 +272,6 @@ async function filesWith(
     .split("\0")
     .map((file) => file.slice(revision.length + 1))
     .filter((file) => file !== "" && !isAside(file));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
 
 const eventWords: Readonly<Record<AskedChange["event"], RegExp>> = {
@@ -308,7 +305,7 @@ async function mentionsOf(
     const { commits } = await readLog(repository, args, { signal, timeMs: searchMs, paths: [] });
     return commits.filter(({ id }) => isMeant(id));
   };
-  const has = (subject: string, term: string) => new RegExp(`(?<![a-z])${escaped(term)}`, "i").test(subject);
+  const has = (subject: string, term: string) => new RegExp(`(?<![a-z])${escapeExpression(term)}`, "i").test(subject);
   const all = await read("--all-match");
   const commits = all.length > 0 || terms.length < 3 ? all : await read();
   const subjects = commits.map(({ message }) => message.split("\n")[0] ?? "");

@@ -1,11 +1,10 @@
-import { mkdir, readFile, realpath, stat } from "node:fs/promises";
-import path from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import { applyEdits, modify } from "jsonc-parser";
 import * as z from "zod";
 import { CitewellError, codeOf, messageOf } from "../errors.ts";
-import { acquireLock } from "../lib/lock.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import { replaceFile } from "../lib/replace-file.ts";
+import { lockForWriting, writing } from "../locked-file.ts";
 
 /** The entries of a secret file, unvalidated. */
 export type Entries = ReadonlyMap<string, unknown>;
@@ -33,7 +32,7 @@ export async function editSecretFile(
   edit: (entries: Entries) => Promise<EntryEdit | undefined>,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  await using _lock = await lockForWriting(file, signal);
+  await using _lock = await lockForWriting(file, { waitMs: lockWaitMs, signal });
   const text = await readText(file);
   const change = await edit(parseEntries(text, file));
   if (change === undefined) return;
@@ -48,28 +47,6 @@ export async function editSecretFile(
 const lockWaitMs = 30_000;
 /** Far above the size of any credential store. */
 const sizeLimitBytes = 1024 * 1024;
-
-async function lockForWriting(file: string, signal: AbortSignal | undefined): Promise<AsyncDisposable> {
-  await writing(file, () => mkdir(path.dirname(file), { recursive: true, mode: 0o700 }));
-  const target = await realpath(file).catch(() => file);
-  const lock = await writing(file, () => acquireLock(`${target}.lock`, { waitMs: lockWaitMs, signal }));
-  if (lock !== undefined) return lock;
-  throw new CitewellError("LockTimeout", `another process has been writing ${file} for ${lockWaitMs / 1000} seconds`, {
-    hint: `try again when it is done; if there is none, remove ${target}.lock`,
-  });
-}
-
-async function writing<Result>(file: string, step: () => Promise<Result>): Promise<Result> {
-  try {
-    return await step();
-  } catch (cause) {
-    if (codeOf(cause) === undefined || codeOf(cause) === "ABORT_ERR") throw cause;
-    throw new CitewellError("StorageFailed", `cannot write ${file}: ${messageOf(cause)}`, {
-      hint: "check the folder's permissions and the free space on the disk",
-      cause,
-    });
-  }
-}
 
 async function readText(file: string): Promise<string> {
   try {

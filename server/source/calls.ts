@@ -1,8 +1,9 @@
 import { languageOf } from "./languages.ts";
+import { escapeExpression } from "../lib/escape-expression.ts";
 
 /** A function that says whether a line calls a name: not in a comment or a string, and not by declaring it. */
 export function callTest(path: string, name: string): (line: string) => boolean {
-  const call = new RegExp(String.raw`(?<![\w$])${escape(name)}\s*(?:\?\.|!|::)?(?:<[^()]*>)?\(`, "g");
+  const call = new RegExp(String.raw`(?<![\w$])${escapeExpression(name)}\s*(?:\?\.|!|::)?(?:<[^()]*>)?\(`, "g");
   const isDocument = ["none", "markdown", "rst"].includes(languageOf(path).family);
   return (line) => {
     const code = isDocument ? line : withoutComments(line);
@@ -12,7 +13,7 @@ export function callTest(path: string, name: string): (line: string) => boolean 
 
 /** The same for lines that declare it and do nothing else with it, as headers and interfaces do. */
 export function declarationTest(path: string, name: string): (line: string) => boolean {
-  const declared = new RegExp(String.raw`(?<![\w$])${escape(name)}\s*\(`, "g");
+  const declared = new RegExp(String.raw`(?<![\w$])${escapeExpression(name)}\s*\(`, "g");
   return (line) => {
     const code = withoutComments(line);
     const places = [...code.matchAll(declared)];
@@ -39,7 +40,3 @@ function isDeclared(path: string, before: string): boolean {
 
 const statement =
   /^\s*(?:return|else|if|for|while|switch|case|do|catch|new|delete|throw|goto|await|yield|using|not|and|or|in|is|as|assert|co_\w+|default\s*:)\b/;
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-}

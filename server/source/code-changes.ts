@@ -1,6 +1,7 @@
 import { findDefinitions } from "./definitions.ts";
 import { languageOf } from "./languages.ts";
 import { isAside } from "./test-path.ts";
+import { escapeExpression } from "../lib/escape-expression.ts";
 
 /** A commit with its changed lines, each with `-` or `+` before it. */
 export interface Changed {
@@ -26,7 +27,7 @@ export function searchFor(text: string): Sought {
   const words = text.split(/\s+/);
   const isProse = words.length > 1 && words.every((word) => /^[a-z]+$/i.test(word));
   const pattern = isProse ? words.join("[ _-]?") : undefined;
-  const literal = (option ?? text).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const literal = escapeExpression(option ?? text);
   const before = option !== undefined ? "(?<![\\w$]|\\w-)" : /^[\w$]/.test(text) ? "(?<![\\w$])" : "";
   const after = /[\w$]$/.test(text) ? (text.startsWith("-") ? "(?![\\w-])" : "(?![\\w$])") : "";
   const expression = new RegExp(pattern ?? `${before}${literal}${after}`, pattern === undefined ? "g" : "gi");

@@ -1,3 +1,5 @@
+import { escapeExpression } from "../lib/escape-expression.ts";
+
 /** Where a file has a name from: the module as the import writes it, and the line of the name in that import. */
 export interface ImportedName {
   module: string;
@@ -15,7 +17,9 @@ export interface ImportedName {
  */
 export function findImport(lines: readonly string[], name: string, owner?: string): ImportedName | undefined {
   if (owner !== undefined) {
-    const used = new RegExp(String.raw`(?<![\w$])${escape(owner)}(?:\.|::)${escape(name)}(?![\w$])`);
+    const used = new RegExp(
+      String.raw`(?<![\w$])${escapeExpression(owner)}(?:\.|::)${escapeExpression(name)}(?![\w$])`,
+    );
     const isUsed = lines.some((line) => line.length <= lineLimit && used.test(line));
     return isUsed ? (findQualified(lines, owner) ?? findPath(lines, name, owner)) : undefined;
   }
@@ -66,7 +70,7 @@ function statementStart(lines: readonly string[], index: number): number | undef
 }
 
 function moduleOf(statement: string, name: string): string | undefined {
-  const own = escape(name);
+  const own = escapeExpression(name);
   const forms = [
     // import { a } from "m", export { a } from "m"
     /^(?:import|export)\b.*\bfrom ["']([^"']+)["']/,
@@ -96,7 +100,7 @@ function moduleOf(statement: string, name: string): string | undefined {
 
 /** What the name is qualified with where it is used: `salsa` of `salsa::Cancelled`. */
 function findQualifier(lines: readonly string[], name: string): string | undefined {
-  const qualified = new RegExp(String.raw`(?<![\w$.:>\\])([A-Za-z_]\w*)(?:\.|::)${escape(name)}(?![\w$])`);
+  const qualified = new RegExp(String.raw`(?<![\w$.:>\\])([A-Za-z_]\w*)(?:\.|::)${escapeExpression(name)}(?![\w$])`);
   for (const line of lines) {
     const found = line.length <= lineLimit && !comment.test(line) ? qualified.exec(line)?.[1] : undefined;
     if (found !== undefined && !ownNames.has(found)) return found;
@@ -109,7 +113,7 @@ const ownNames: ReadonlySet<string> = new Set(["this", "self", "Self", "super", 
 
 /** The import of a qualifier; in Go, the end of a path or the name before it. */
 function findQualified(lines: readonly string[], qualifier: string): ImportedName | undefined {
-  const own = escape(qualifier);
+  const own = escapeExpression(qualifier);
   const goPath = new RegExp(
     String.raw`^\s*(?:import\s+)?(?:${own}\s+"([^"]+)"|"((?:[^"]*\/)?(?:go-)?${own}(?:\/v\d+|\.v\d+)?)")\s*$`,
   );
@@ -126,14 +130,15 @@ function findQualified(lines: readonly string[], qualifier: string): ImportedNam
 
 /** A path that needs no import, as in Rust: `serde_json` of `serde_json::from_str`, `std` of `std::fs::read`. */
 function findPath(lines: readonly string[], name: string, owner?: string): ImportedName | undefined {
-  const end = owner === undefined ? escape(name) : String.raw`${escape(owner)}::${escape(name)}`;
+  const end =
+    owner === undefined ? escapeExpression(name) : String.raw`${escapeExpression(owner)}::${escapeExpression(name)}`;
   const written = new RegExp(String.raw`(?<![\w$.:>\\])((?:[a-z]\w*::)+(?:[A-Z]\w*::)*)${end}(?![\w$])`);
   for (const [index, line] of lines.entries()) {
     const path = line.length <= lineLimit && !comment.test(line) ? written.exec(line)?.[1]?.slice(0, -2) : undefined;
     const [root = ""] = path?.split("::") ?? [];
     if (path !== undefined && !ownNames.has(root)) return { module: path, imported: owner ?? name, line: index + 1 };
   }
-  const crate = new RegExp(String.raw`(?<![\w$.:>\\])${escape(owner ?? name)}::\w`);
+  const crate = new RegExp(String.raw`(?<![\w$.:>\\])${escapeExpression(owner ?? name)}::\w`);
   const index = lines.findIndex((line) => line.length <= lineLimit && !comment.test(line) && crate.test(line));
   const root = owner ?? name;
   return index === -1 || !/^[a-z]\w*$/.test(root) || ownNames.has(root)
@@ -142,9 +147,5 @@ function findPath(lines: readonly string[], name: string, owner?: string): Impor
 }
 
 function wordTest(name: string): RegExp {
-  return new RegExp(String.raw`(?<![\w$])${escape(name)}(?![\w$])`);
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return new RegExp(String.raw`(?<![\w$])${escapeExpression(name)}(?![\w$])`);
 }

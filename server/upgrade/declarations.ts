@@ -2,6 +2,7 @@ import type { Snapshot } from "../resources/snapshot.ts";
 import { definitionsAround, findDefinitions } from "../source/definitions.ts";
 import { languageOf } from "../source/languages.ts";
 import { linesWithinStrings } from "../source/multiline-strings.ts";
+import { escapeExpression } from "../lib/escape-expression.ts";
 
 /** A place that declares a name. Lines are 1-based. */
 export interface Declaration {
@@ -67,7 +68,7 @@ export function addFacts(
     if (definition === undefined && /^\s*(?:async\s+)?def\s/.test(within) && !/,\s*(?:#.*)?$/.test(text))
       return undefined;
     const around = scopes.map((one) => lastPart(one.name));
-    const own = escape(name);
+    const own = escapeExpression(name);
     const written = new RegExp(String.raw`([\w$]+)\s*(?:\.|::|#)\s*${own}(?![\w$])`).exec(text)?.[1];
     const defined = new RegExp(String.raw`\(\s*([\w$]+)\s*,\s*['"]${own}['"]`).exec(text)?.[1];
     const receiver = /^\s*func\s+\(\w*\s*\*?(\w+)/.exec(text)?.[1];
@@ -122,7 +123,7 @@ function isMemberLine(
   text: string,
   { name, family, isInterface }: { name: string; family: string; isInterface: boolean },
 ): boolean {
-  const form = memberForms[family]?.(escape(name), isInterface);
+  const form = memberForms[family]?.(escapeExpression(name), isInterface);
   return form !== undefined && new RegExp(form).test(text);
 }
 
@@ -155,7 +156,7 @@ function parametersOf(
 ): readonly string[] | undefined {
   const text = lines.slice(index, index + parameterLimit).join(" ");
   const start = new RegExp(
-    String.raw`(?<![\w$])${escape(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
+    String.raw`(?<![\w$])${escapeExpression(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
   ).exec(text);
   if (start === null) return undefined;
   const inside = untilClosed(text.slice(start.index + start[0].length));
@@ -203,8 +204,4 @@ function splitParameters(text: string): string[] {
     before = character;
   }
   return parts;
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

@@ -1,4 +1,5 @@
 import type { PackageUse } from "./find-uses.ts";
+import { escapeExpression } from "../lib/escape-expression.ts";
 
 /**
  * The files of a package that an import of a part of it may mean, as an expression for their paths: `uuid/v4`,
@@ -24,7 +25,7 @@ export function moduleFiles(
     case "tsx": {
       const inside = /^(?:@[^/]+\/)?[^/]+\/(.+)$/.exec(module)?.[1];
       if (inside === undefined) return undefined;
-      const own = escape(inside.replace(/\.[cm]?js$/, ""));
+      const own = escapeExpression(inside.replace(/\.[cm]?js$/, ""));
       return new RegExp(String.raw`^${own}(?:\.d)?(?:\.[cm]?[jt]sx?|\.json|/index\.[cm]?[jt]sx?)$`);
     }
     default:
@@ -33,11 +34,7 @@ export function moduleFiles(
 }
 
 function path(dotted: string): string {
-  return escape(dotted.replaceAll(".", "/"));
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return escapeExpression(dotted.replaceAll(".", "/"));
 }
 
 /** Whether the `exports` of a `package.json` have an import of a part of the package, or may have it by a pattern. */

@@ -10,6 +10,7 @@ import {
 } from "./required-text.ts";
 import { boundWord, isWordLetter } from "./whole-word.ts";
 import { keepWithinLines } from "./within-lines.ts";
+import { escapeExpression } from "../../lib/escape-expression.ts";
 
 export interface PatternOptions {
   pattern: string;
@@ -182,9 +183,4 @@ function reasonOf(error: unknown): string {
   return messageOf(error)
     .replace(/^Invalid regular expression: .*: /s, "")
     .toLowerCase();
-}
-
-/** As `RegExp.escape`, which Node 20 lacks. */
-function escapeExpression(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
