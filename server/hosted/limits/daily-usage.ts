@@ -11,9 +11,34 @@ const DailyUse = z.object({
   questions: z.number(),
   tokens: z.number(),
   costUsd: z.number(),
+  withoutEvidence: z.number(),
+  slow: z.number(),
+  failed: z.number(),
 });
-/** What a key or an account used on a day. Tokens and US$ count when a question ends. */
+/** What a key or an account used on a day. All but the number of questions counts when a question ends. */
 export type DailyUse = z.infer<typeof DailyUse>;
+
+const ResourceUse = DailyUse.pick({ questions: true, withoutEvidence: true, slow: true, failed: true }).extend({
+  resource: z.string(),
+});
+/** How many questions were about a resource, and how they ended. A question about several counts for each. */
+export type ResourceUse = z.infer<typeof ResourceUse>;
+
+/** The questions of a month by resource, the most asked first. @param month as `2026-11` */
+export async function readResourceUsage(
+  { query }: Pick<Queries, "query">,
+  project: string,
+  month: string,
+): Promise<ResourceUse[]> {
+  const result = await query(
+    `select resource, sum(questions)::int as questions, sum(without_evidence)::int as "withoutEvidence",
+       sum(slow)::int as slow, sum(failed)::int as failed
+     from daily_resource_usage where project = $1 and day >= $2::date and day < $2::date + interval '1 month'
+     group by resource order by sum(questions) desc, resource`,
+    [project, `${month}-01`],
+  );
+  return allRows(ResourceUse, result);
+}
 
 /** The use of a project in a month, by day. @param month as `2026-11` */
 export async function readDailyUsage(
@@ -23,7 +48,7 @@ export async function readDailyUsage(
 ): Promise<DailyUse[]> {
   const result = await query(
     `select to_char(day, 'YYYY-MM-DD') as day, actor, questions, tokens::float8 as tokens,
-       micro_usd::float8 / ${microsPerUsd} as "costUsd"
+       micro_usd::float8 / ${microsPerUsd} as "costUsd", without_evidence as "withoutEvidence", slow, failed
      from daily_usage where project = $1 and day >= $2::date and day < $2::date + interval '1 month'
      order by day, actor`,
     [project, `${month}-01`],

@@ -11,6 +11,20 @@ export interface QuestionUse {
   costUsd: number;
 }
 
+/** How a question ended, as it is counted. A question whose client left, or whose process was killed, has none of these. */
+export interface QuestionOutcome {
+  /** Nothing that was read proves the answer. */
+  isWithoutEvidence?: boolean;
+  /** It took longer than `slowMs`. */
+  isSlow?: boolean;
+  isFailed?: boolean;
+  /** The names of the resources that it named or, if it named none, whose lines its answer cites. */
+  resources?: readonly string[];
+}
+
+/** A question that took longer is counted as slow. `deploy/alerts.yaml` has the same bound. */
+export const slowMs = 25_000;
+
 /** Whose question it is: a project, and the key or account that asks (`key:<id>`, `account:<id>`). */
 export interface Asker {
   project: string;
@@ -60,7 +74,7 @@ export async function reserveQuestion(
       `with started as (
          insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd)
          values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5)
-         returning id, project, actor, 1 as questions, 0 as tokens, 0 as micro_usd),
+         returning id, project, actor, 1 as questions, 0 as tokens, 0 as micro_usd, ${noOutcome}),
        ${countUse("started")}
        select id from started`,
       [project, actor, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd)],
@@ -81,19 +95,34 @@ export async function renewQuestion({ query }: Pick<Queries, "query">, id: strin
   ]);
 }
 
-/** Ends a question: what it used counts, and the rest of what was reserved is free again. */
+/** Ends a question: what it used and how it ended count, and the rest of what was reserved is free again. */
 export async function settleQuestion(
   { query }: Pick<Queries, "query">,
-  { id, use: { tokens, costUsd } }: { id: string; use: QuestionUse },
+  { id, use: { tokens, costUsd }, outcome = {} }: { id: string; use: QuestionUse; outcome?: QuestionOutcome },
 ): Promise<void> {
+  const { isWithoutEvidence = false, isSlow = false, isFailed = false, resources = [] } = outcome;
   // No row is deleted if the lease expired: the question was then settled with its whole reservation.
   await query(
     `with ended as (
        delete from running_question where id = $1
-       returning project, actor, 0 as questions, $2::bigint as tokens, $3::bigint as micro_usd),
+       returning project, actor, 0 as questions, $2::bigint as tokens, $3::bigint as micro_usd,
+         $4::int as without_evidence, $5::int as slow, $6::int as failed),
+     by_resource as (
+       insert into daily_resource_usage as u (project, day, resource, questions, without_evidence, slow, failed)
+       select e.project, ${today}, r.name, 1, e.without_evidence, e.slow, e.failed
+       from ended e join resource r on r.project = e.project and r.name = any ($7::text[])
+       on conflict (project, day, resource) do update set questions = u.questions + 1, ${addOutcomes}),
      ${countUse("ended")}
      select from ended`,
-    [id, Math.round(tokens), Math.round(costUsd * microsPerUsd)],
+    [
+      id,
+      Math.round(tokens),
+      Math.round(costUsd * microsPerUsd),
+      Number(isWithoutEvidence),
+      Number(isSlow),
+      Number(isFailed),
+      resources,
+    ],
   );
 }
 
@@ -102,29 +131,36 @@ async function settleExpired({ query }: Queries, project: string): Promise<void>
   await query(
     `with ended as (
        delete from running_question where project = $1 and lease_until <= now()
-       returning project, actor, 0 as questions, reserved_tokens as tokens, reserved_micro_usd as micro_usd),
+       returning project, actor, 0 as questions, reserved_tokens as tokens, reserved_micro_usd as micro_usd,
+         ${noOutcome}),
      ${countUse("ended")}
      select from ended`,
     [project],
   );
 }
 
+const today = "(now() at time zone 'UTC')::date";
+const noOutcome = "0 as without_evidence, 0 as slow, 0 as failed";
+const addOutcomes = `without_evidence = u.without_evidence + excluded.without_evidence, slow = u.slow + excluded.slow,
+  failed = u.failed + excluded.failed`;
+
 /**
- * Adds the rows of a query to the usage of the month and of the day. PostgreSQL runs the later of two such parts first, so
- * every statement locks the month before the day, which prevents deadlocks.
+ * Adds the rows of a query to the usage of the month and of the day. PostgreSQL runs the later of several such parts first, so
+ * every statement locks the month before what it counts by day, which prevents deadlocks.
  */
 function countUse(from: string): string {
   const sums = "sum(questions), sum(tokens), sum(micro_usd)";
-  const add = `do update set questions = u.questions + excluded.questions, tokens = u.tokens + excluded.tokens,
+  const add = `questions = u.questions + excluded.questions, tokens = u.tokens + excluded.tokens,
     micro_usd = u.micro_usd + excluded.micro_usd`;
   return `daily as (
-      insert into daily_usage as u (project, day, actor, questions, tokens, micro_usd)
-      select project, (now() at time zone 'UTC')::date, actor, ${sums} from ${from} group by project, actor
-      on conflict (project, day, actor) ${add}),
+      insert into daily_usage as u (project, day, actor, questions, tokens, micro_usd, without_evidence, slow, failed)
+      select project, ${today}, actor, ${sums}, sum(without_evidence), sum(slow), sum(failed)
+      from ${from} group by project, actor
+      on conflict (project, day, actor) do update set ${add}, ${addOutcomes}),
     monthly as (
       insert into usage as u (project, month, questions, tokens, micro_usd)
       select project, ${currentMonth}, ${sums} from ${from} group by project
-      on conflict (project, month) ${add})`;
+      on conflict (project, month) do update set ${add})`;
 }
 
 const BudgetRow = z.object({

@@ -1,8 +1,8 @@
 import { type ProjectLimits, type ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
 import { limitFields, limitNames } from "../../protocol/limit-fields.ts";
-import type { DailyUse } from "../limits/daily-usage.ts";
+import type { DailyUse, ResourceUse } from "../limits/daily-usage.ts";
 import type { LimitSets } from "../limits/project-limits.ts";
-import type { QuestionUse } from "../limits/questions.ts";
+import { type QuestionUse, slowMs } from "../limits/questions.ts";
 import { nameOf } from "./actor-names.ts";
 import { field, type Form, formErrors } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
@@ -19,6 +19,8 @@ export interface UsagePageOptions {
   /** The first month that was used. */
   firstMonth: string;
   days: readonly DailyUse[];
+  /** The questions of the month by resource, the most asked first. */
+  resources: readonly ResourceUse[];
   /** The names of keys and accounts, by id. */
   names: ReadonlyMap<string, string>;
   limits: LimitSets;
@@ -28,7 +30,7 @@ export interface UsagePageOptions {
   notice?: string | undefined;
 }
 
-type Totals = Pick<DailyUse, "questions" | "tokens" | "costUsd">;
+type Totals = Omit<DailyUse, "day" | "actor">;
 interface NamedTotals extends Totals {
   name: string;
 }
@@ -41,10 +43,10 @@ export function usagePage(options: UsagePageOptions): Html {
   const main = html`<h1>Usage and limits</h1>
     ${renderLimits(options)} ${membership.role === "owner" && limitsForm(options, `${path}/limits`)}
     ${renderMonth(options, path)}`;
-  return layout({ title: "Usage and limits", main, account, membership, current: path, notice });
+  return layout({ title: "Usage and limits", main, account, membership, current: path, notice, script: "list.js" });
 }
 
-function renderMonth({ month, firstMonth, days, names, usage }: UsagePageOptions, path: string): Html {
+function renderMonth({ month, firstMonth, days, resources, names, usage }: UsagePageOptions, path: string): Html {
   const link = (other: string) => html`<a href="${path}?month=${other}">${monthName(other)}</a>`;
   const earlier = month > firstMonth ? link(addMonths(month, -1)) : undefined;
   const later = month < usage.month ? link(addMonths(month, 1)) : undefined;
@@ -66,6 +68,7 @@ function renderMonth({ month, firstMonth, days, names, usage }: UsagePageOptions
         ? html`<p>No questions were asked in ${monthName(month)}.</p>`
         : html`<div class="charts">${renderCharts(days, month)}</div>
             ${usageTable(`By key and account in ${monthName(month)}`, "Key or account", byActor, total)}
+            ${resources.length > 0 && resourceTable(resources, month)}
             ${usageTable(`By day (UTC) in ${monthName(month)}`, "Day", byDay, total)}`
     }`;
 }
@@ -91,15 +94,32 @@ function usageTable(caption: string, first: string, uses: readonly NamedTotals[]
   const rows = uses.length > 1 ? [...uses, total] : uses;
   return table({
     caption,
-    columns: [first, "Questions", "Tokens", "US$"],
-    rows: rows.map(({ name, questions, tokens, costUsd }) => [
+    columns: [first, "Questions", ...outcomeColumns, "Tokens", "US$"],
+    rows: rows.map(({ name, tokens, costUsd, ...counts }) => [
       name,
-      formatCount(questions),
+      ...outcomeCells(counts),
       formatCount(tokens),
       formatUsd(costUsd),
     ]),
     empty: "",
   });
+}
+
+/** Which resources people and agents ask about, and where the answers fail them. */
+function resourceTable(resources: readonly ResourceUse[], month: string): Html {
+  return table({
+    caption: `By resource in ${monthName(month)}. A question counts for each resource that it names, or else that its answer cites.`,
+    columns: ["Resource", "Questions", ...outcomeColumns],
+    rows: resources.map(({ resource, ...counts }) => [resource, ...outcomeCells(counts)]),
+    empty: "",
+    filter: { list: "by-resource", label: "Filter the resources" },
+  });
+}
+
+const outcomeColumns = ["Without evidence", `Over ${slowMs / 1000} s`, "Failed"];
+
+function outcomeCells({ questions, withoutEvidence, slow, failed }: Omit<ResourceUse, "resource">): string[] {
+  return [questions, withoutEvidence, slow, failed].map(formatCount);
 }
 
 function renderLimits({ limits: { operator, own }, usage, reserved }: UsagePageOptions): Html {
@@ -165,16 +185,19 @@ function formatUsd(value: number): string {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-const nothing: Totals = { questions: 0, tokens: 0, costUsd: 0 };
+const nothing: Totals = { questions: 0, tokens: 0, costUsd: 0, withoutEvidence: 0, slow: 0, failed: 0 };
 
 function totalsBy(uses: readonly DailyUse[], keyOf: (use: DailyUse) => string): Map<string, Totals> {
   const totals = new Map<string, Totals>();
   for (const use of uses) {
-    const { questions, tokens, costUsd } = totals.get(keyOf(use)) ?? nothing;
+    const { questions, tokens, costUsd, withoutEvidence, slow, failed } = totals.get(keyOf(use)) ?? nothing;
     totals.set(keyOf(use), {
       questions: questions + use.questions,
       tokens: tokens + use.tokens,
       costUsd: costUsd + use.costUsd,
+      withoutEvidence: withoutEvidence + use.withoutEvidence,
+      slow: slow + use.slow,
+      failed: failed + use.failed,
     });
   }
   return totals;

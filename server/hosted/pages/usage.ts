@@ -1,7 +1,7 @@
 import { Router } from "express";
 import * as z from "zod";
 import { LimitsForm, ProjectLimits } from "../../protocol/hosted.ts";
-import { firstUsedMonth, readDailyUsage } from "../limits/daily-usage.ts";
+import { firstUsedMonth, readDailyUsage, readResourceUsage } from "../limits/daily-usage.ts";
 import { readLimitSets, readUsage, setOwnLimits } from "../limits/project-limits.ts";
 import { readReserved } from "../limits/questions.ts";
 import { recordAudit } from "../tenants/audit.ts";
@@ -34,6 +34,7 @@ export function usagePages({ store, visitors }: PageServices): Router {
         month,
         firstMonth: (await firstUsedMonth(queries, project.id)) ?? usage.month,
         days: await readDailyUsage(queries, project.id, month),
+        resources: await readResourceUsage(queries, project.id, month),
         names,
         limits,
         usage,

@@ -3,6 +3,7 @@ import { baseline } from "./migrations/0001-baseline.ts";
 import { failureTags } from "./migrations/0019-failure-tags.ts";
 import { linkForms } from "./migrations/0020-link-forms.ts";
 import { rights } from "./migrations/0021-rights.ts";
+import { questionOutcomes } from "./migrations/0022-question-outcomes.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   { name: "0019-failure-tags", sql: failureTags },
   { name: "0020-link-forms", sql: linkForms },
   { name: "0021-rights", sql: rights },
+  { name: "0022-question-outcomes", sql: questionOutcomes },
 ];

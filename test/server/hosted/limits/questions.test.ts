@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstUsedMonth, readDailyUsage } from "../../../../server/hosted/limits/daily-usage.ts";
+import { firstUsedMonth, readDailyUsage, readResourceUsage } from "../../../../server/hosted/limits/daily-usage.ts";
 import {
   readLimitSets,
   readLimits,
@@ -15,6 +15,7 @@ import { openTestStore, testEngines } from "../../../support/stores.ts";
 
 const actor = "key:00000000-0000-4000-8000-000000000000";
 const noUse = { tokens: 0, costUsd: 0 };
+const noOutcome = { withoutEvidence: 0, slow: 0, failed: 0 };
 
 describe.each(testEngines())("limits of a project on $name", (engine) => {
   let store: Store;
@@ -68,8 +69,8 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     const day = expect.stringMatching(new RegExp(`^${month}-\\d\\d$`));
     const used = await store.asProject(project, (queries) => readDailyUsage(queries, project, month));
     expect(used).toEqual([
-      { day, actor: account, questions: 2, tokens: 300, costUsd: 0 },
-      { day, actor, questions: 2, tokens: 42, costUsd: 0.5 },
+      { day, actor: account, questions: 2, tokens: 300, costUsd: 0, ...noOutcome },
+      { day, actor, questions: 2, tokens: 42, costUsd: 0.5, ...noOutcome },
     ]);
     await store.query("update daily_usage set day = day - interval '40 days' where project = $1 and actor = $2", [
       project,
@@ -79,6 +80,36 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     const first = (await firstUsedMonth(store, project)) ?? "";
     expect(first < month).toBe(true);
     expect(await readDailyUsage(store, project, first)).toMatchObject([{ actor, tokens: 42 }]);
+  });
+
+  test("how questions ended is counted by key and by resource of the project", async () => {
+    const project = await limited({});
+    for (const name of ["api", "web"]) {
+      await store.query("insert into resource (project, name, spec) values ($1, $2, '{}')", [project, name]);
+    }
+    const outcomes = [
+      { isWithoutEvidence: true, resources: ["api", "web", "api"] },
+      { isFailed: true, isSlow: true, resources: ["api", "not-there"] },
+      { resources: [] },
+    ];
+    for (const outcome of outcomes) {
+      const { id } = await reserveQuestion(store, { project, actor }, {});
+      await settleQuestion(store, { id, use: noUse, outcome });
+      // A second settling of the same question counts nothing.
+      await settleQuestion(store, { id, use: noUse, outcome });
+    }
+    const { month } = await readUsage(store, project);
+    expect(await readDailyUsage(store, project, month)).toMatchObject([
+      { questions: 3, withoutEvidence: 1, slow: 1, failed: 1 },
+    ]);
+    const expected = [
+      { resource: "api", questions: 2, withoutEvidence: 1, slow: 1, failed: 1 },
+      { resource: "web", questions: 1, withoutEvidence: 1, slow: 0, failed: 0 },
+    ];
+    await store.query("delete from resource where project = $1", [project]);
+    expect(await store.asProject(project, (queries) => readResourceUsage(queries, project, month))).toEqual(expected);
+    const other = await limited({});
+    expect(await store.asProject(other, (queries) => readResourceUsage(queries, project, month))).toEqual([]);
   });
 
   test("of many questions at once, as many run as the limit allows", async () => {

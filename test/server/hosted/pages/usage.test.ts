@@ -5,7 +5,7 @@ import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type ScriptedModel, scriptedModel, type ScriptedReply } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../support/visitor.ts";
 
@@ -15,10 +15,11 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
   let service: TestService;
   let owner: Visitor;
   let base: string;
+  const replies: (string | ScriptedReply)[] = [];
   beforeAll(async () => {
     git = await startGitServer();
     await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    model = await scriptedModel(() => "Three times.");
+    model = await scriptedModel(() => replies.shift() ?? "Three times.");
     service = await startService(await engine.createDatabase(), {
       config: { ...model.config },
       env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
@@ -57,9 +58,11 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     await service.call(key, "ask", { question: "How often?", resources: ["lib"] });
     for (const question of ["How often?", "Sure?"]) await owner.send(`${base}/ask`, { question });
     const page = await owner.open(`${base}/usage`);
-    expect(rowOf(page.text, "key agent")).toEqual(["1", "15", "0.00"]);
-    expect(rowOf(page.text, "ada@example.com")).toEqual(["2", "30", "0.00"]);
-    expect(rowOf(page.text, "Total")).toEqual(["3", "45", "0.00"]);
+    expect(rowOf(page.text, "key agent")).toEqual(["1", "1", "0", "0", "15", "0.00"]);
+    expect(rowOf(page.text, "ada@example.com")).toEqual(["2", "2", "0", "0", "30", "0.00"]);
+    expect(rowOf(page.text, "Total")).toEqual(["3", "3", "0", "0", "45", "0.00"]);
+    // Only the first question names it, and no answer cites it.
+    expect(rowOf(page.text, "lib")).toEqual(["1", "1", "0", "0"]);
     const [, svg = ""] = /<svg[^>]*>([^]*?)<\/svg>/.exec(page.text) ?? [];
     const bars = [...svg.matchAll(/height="(\d+)"/g)].map(([, height]) => height);
     expect(bars.length).toBeGreaterThanOrEqual(28);
@@ -72,7 +75,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
       service.project.id,
     ]);
     const february = await owner.open(`${base}/usage?month=2025-02`);
-    expect(rowOf(february.text, "Feb\u00a028")).toEqual(["1", "15", "0.00"]);
+    expect(rowOf(february.text, "Feb\u00a028")).toEqual(["1", "1", "0", "0", "15", "0.00"]);
     expect(february.text).toContain(`href="${base}/usage?month=2025-03"`);
     expect(february.text).not.toContain("month=2025-01");
     const current = await owner.open(`${base}/usage`);
@@ -113,6 +116,17 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
   ])("a limit above the operator's, or none at all, is refused at its field: %j", async (fields, name, text) => {
     const page = await owner.send(`${base}/usage/limits`, { ...noLimits, ...fields });
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(`id="${name}-error">${text}`)]);
+  });
+
+  test("a question that fails counts as failed, and one that cites a resource for that resource", async () => {
+    const key = await service.key();
+    replies.push({ status: 400, body: { error: { message: "no such model" } } });
+    await service.call(key, "ask", { question: "Does it fail?", resources: ["lib"] });
+    const cites = "It retries three times [[lib:retry.ts#L1]].";
+    replies.push({ toolCalls: [{ name: "read", input: { resource: "lib", path: "retry.ts" } }] }, cites);
+    await service.call(key, "ask", { question: "What does it cite?" });
+    const page = await owner.open(`${base}/usage`);
+    expect(rowOf(page.text, "lib")).toEqual(["3", "1", "0", "1"]);
   });
 
   test("an admin sees the page and cannot change limits; a member does not see it", async () => {
