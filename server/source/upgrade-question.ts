@@ -1,3 +1,5 @@
+import { packageName as name, withoutMarks } from "./question-forms.ts";
+
 /** A question for what another version of a dependency changes. */
 export interface UpgradeQuestion {
   /** As it is written. */
@@ -5,7 +7,6 @@ export interface UpgradeQuestion {
   to: string | undefined;
 }
 
-const name = String.raw`(?<name>@?[A-Za-z][\w@./:+-]*?)`;
 const version = String.raw`(?:v|version\s+)?(?<to>\d[\w.+-]*?)`;
 const raising = String.raw`(?:upgrad|updat|migrat|bump)\w*\s+(?:from\s+|our\s+|the\s+)*`;
 const moving = String.raw`(?:move|moving|switch\w*|go|going|chang\w+)\s+(?:from\s+)?`;
@@ -24,7 +25,7 @@ const forms = [
 
 /** Whether a question asks what an upgrade breaks: "what breaks if I upgrade zod to 4?". */
 export function upgradeAsked(question: string): UpgradeQuestion | undefined {
-  const plain = question.replace(/[`"“”‘’]|@(?=(?:npm|pypi|cargo|go|maven):)/g, "");
+  const plain = withoutMarks(question);
   for (const form of forms) {
     const { name: found, to } = form.exec(plain)?.groups ?? {};
     if (found !== undefined && !notNames.test(found)) return { package: found, to };

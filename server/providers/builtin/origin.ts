@@ -2,6 +2,7 @@ import { formatMarker, type Passage } from "../../protocol/passage.ts";
 import type { ToolData } from "../../protocol/tool-data.ts";
 import { findDefinitions } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
+import { groupsIn } from "../../source/question-forms.ts";
 import { isAside } from "../../source/test-path.ts";
 import { type Call, type Conversation, isResultOf, literal, type Looking, lookUp } from "./look.ts";
 
@@ -16,7 +17,7 @@ const forms = [
 
 /** The name whose definition or package a question asks for: "where does safe_load come from?". */
 export function originAsked(question: string): string | undefined {
-  const found = forms.map((form) => form.exec(question)?.groups?.["name"]).find((one) => one !== undefined);
+  const found = groupsIn(forms, question)?.["name"];
   if (found === undefined || found.length > nameLength) return undefined;
   return /^(?:it|that|this|they|these|everything|main|all)$/i.test(found) ? undefined : found;
 }

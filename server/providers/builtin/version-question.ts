@@ -1,3 +1,5 @@
+import { groupsIn, withoutMarks } from "../../source/question-forms.ts";
+
 /** A question for a version. */
 export interface VersionQuestion {
   /** The dependency, the language, or `this` for the project itself. */
@@ -44,9 +46,9 @@ const whoForms = [
 
 /** Whether a question asks for a version: "which version of ms is installed?", "what Go does this need?". */
 export function versionAsked(text: string, resources: readonly string[]): VersionQuestion | undefined {
-  const plain = text.replace(/[`"“”‘’]|@(?=npm:)/g, "").trim();
-  const asker = whoForms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
-  const found = asker ?? forms.map((form) => form.exec(plain)?.groups?.["name"]).find((one) => one !== undefined);
+  const plain = withoutMarks(text).trim();
+  const asker = groupsIn(whoForms, plain)?.["name"];
+  const found = asker ?? groupsIn(forms, plain)?.["name"];
   if (own.test(plain) || resources.some((one) => one === found))
     return { name: "this", isLanguage: true, isCertain: false, asksWho: false };
   if (found === undefined || notNames.test(found)) return undefined;
