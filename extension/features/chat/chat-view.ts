@@ -1,12 +1,11 @@
 import * as vscode from "vscode";
+import type * as messages from "../../webview/messages.ts";
 import { type Conversation, runningTurn, type Turn } from "../../../client/conversation.ts";
 import { createEventBuffer } from "../../../client/event-buffer.ts";
 import type { Change, Session } from "../../../client/session.ts";
 import type { Citewell } from "../../context.ts";
-import type * as messages from "../../webview/messages.ts";
 import { chosenNames } from "../resources/chosen.ts";
 import { type Attachments, createAttachments } from "./attachments.ts";
-import { createContextKeys } from "./context-keys.ts";
 import type { ServerFacts } from "./facts.ts";
 import { createFollowUpQuestions, type FollowUpQuestions } from "./follow-ups.ts";
 import { createPages, type Page, type PageEvents, type Pages } from "./pages.ts";
@@ -192,5 +191,17 @@ function toTurn({ id, question, attachments = [], answer, arriving, status, erro
     ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ label }) => ({ label })) }),
     ...(arriving === undefined ? {} : { arriving }),
     ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Context keys for menus and keybindings; only changes are sent to the editor. */
+function createContextKeys(): { set(key: `citewell.${string}`, value: boolean): void } {
+  const known = new Map<string, boolean>();
+  return {
+    set(key, value) {
+      if (known.get(key) === value) return;
+      known.set(key, value);
+      void vscode.commands.executeCommand("setContext", key, value);
+    },
   };
 }

@@ -5,7 +5,7 @@ import { accessibilityHelp } from "./accessibility-help.ts";
 import type { Attachment } from "../../../server/protocol/attachment.ts";
 import { attachmentOf, readAttachment, readSymbol } from "./attachment.ts";
 import type { ChatHost } from "./chat-host.ts";
-import { chooseResources } from "./choose-resources.ts";
+import { chosenNames, toSelection } from "../resources/chosen.ts";
 
 /** The chat as the history uses it as well. */
 export interface ChatFeature extends Chat, vscode.Disposable {
@@ -145,4 +145,26 @@ function askForQuestion(): Thenable<string | undefined> {
     prompt: vscode.l10n.t("Name resources with @, such as @express or @npm:zod."),
     placeHolder: vscode.l10n.t("How does …?"),
   });
+}
+
+/**
+ * Lets the user choose the resources that questions without mentions are about. None chosen means the usual ones.
+ * @throws ServerError
+ */
+async function chooseResources({ server, selection }: Citewell): Promise<void> {
+  const { resources } = await server.request("listResources", {});
+  const usual = new Set(chosenNames(selection.names, resources));
+  const items = resources.map(({ name, type, specialNotes }) => ({
+    label: name,
+    description: type,
+    ...(specialNotes === null ? {} : { detail: specialNotes }),
+    picked: usual.has(name),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    matchOnDescription: true,
+    title: vscode.l10n.t("Resources for Questions"),
+    placeHolder: vscode.l10n.t("Questions without mentions are about these resources"),
+  });
+  if (chosen !== undefined) await selection.set(toSelection(new Set(chosen.map(({ label }) => label)), resources));
 }

@@ -3,7 +3,6 @@ import type { Session } from "../../../client/session.ts";
 import type { Citations } from "../../context.ts";
 import type { ChatActions } from "./chat-actions.ts";
 import type { ChatView } from "./chat-view.ts";
-import { openLink } from "./links.ts";
 import type { Page, PageMessage } from "./pages.ts";
 import type { Previews } from "./previews.ts";
 import type { ProjectFiles } from "./project-files.ts";
@@ -106,4 +105,16 @@ async function preview(
 async function run(command: string, { conversation: { thread } }: Session): Promise<void> {
   const about = command === "recheckThread" && thread !== undefined ? [{ id: thread.id }] : [];
   await vscode.commands.executeCommand(`citewell.${command}`, ...about);
+}
+
+const schemes = ["http:", "https:", "mailto:"];
+
+/** Whether a link of an answer may leave the editor: files, commands and other programs are never reached by one. */
+function isOpenable(url: string): boolean {
+  return URL.canParse(url) && schemes.includes(new URL(url).protocol);
+}
+
+/** Opens a link of an answer in the browser; the editor itself asks about hosts that are not trusted. */
+async function openLink(url: string): Promise<void> {
+  if (isOpenable(url)) await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

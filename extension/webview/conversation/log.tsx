@@ -4,8 +4,11 @@ import { useChat } from "../chat-context.ts";
 import { Icon } from "../icons.tsx";
 import { type ChatView, isReported } from "../store.ts";
 import { say } from "../strings.ts";
-import { TurnItem } from "./turn.tsx";
 import { WelcomePage } from "./welcome.tsx";
+import { useMemo } from "preact/hooks";
+import type { ChatState, Turn } from "../messages.ts";
+import { AnswerView } from "./answer.tsx";
+import { Question } from "./question.tsx";
 
 /** The turns; before the first one the welcome page, and before the host has replied a placeholder. */
 export function ConversationLog(props: {
@@ -83,4 +86,22 @@ function Skeleton() {
       <span class="hidden">{say("loading")}</span>
     </p>
   );
+}
+
+/** One question and what has come of it. Not drawn again while nothing of it has changed. */
+function TurnItem(props: { turn: Turn; showReasoning: boolean; showTools: boolean; canAsk: boolean }) {
+  const { turn, showReasoning, showTools, canAsk } = props;
+  return useMemo(() => {
+    const settings: ChatState["settings"] = { showReasoning, showTools };
+    return (
+      <li
+        class={turn.status === "running" ? "turn running" : "turn"}
+        data-turn={turn.id}
+        aria-busy={turn.status === "running"}
+      >
+        <Question turn={turn} canAsk={canAsk} />
+        <AnswerView turn={turn} settings={settings} canAsk={canAsk} />
+      </li>
+    );
+  }, [turn, showReasoning, showTools, canAsk]);
 }

@@ -1,8 +1,8 @@
-import { type ComponentChild, h } from "preact";
+import { type ComponentChild, h, type ComponentChildren } from "preact";
 import type { Markup } from "../../../client/markdown/markup.ts";
 import { Chip } from "../citations/chip.tsx";
 import { CodeBlock } from "./code-block.tsx";
-import { ExternalLink } from "./external-link.tsx";
+import { useChat } from "../chat-context.ts";
 
 export interface MarkupContext {
   turn: string;
@@ -26,4 +26,19 @@ function renderPart(part: Markup, context: MarkupContext): ComponentChild {
     case "citation":
       return <Chip key={part.citation.id} turn={context.turn} citation={part.citation} />;
   }
+}
+
+/** A web address, opened by the host. The click ends here: VS Code would open the link a second time. */
+function ExternalLink({ url, children }: { url: string; children: ComponentChildren }) {
+  const { send } = useChat();
+  function open(event: MouseEvent): void {
+    event.preventDefault();
+    event.stopPropagation();
+    send({ type: "openLink", url });
+  }
+  return (
+    <a href={url} title={url} onClick={open}>
+      {children}
+    </a>
+  );
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { createScanner, findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from "jsonc-parser";
 import type { ConfigCompletion, Span } from "../../protocol/config-language.ts";
 import { defaultSettings } from "../../protocol/settings.ts";
@@ -5,7 +6,7 @@ import type { Lookups, Place } from "./lookups.ts";
 import { spanOf } from "./nodes.ts";
 import type { ConfigSchema, Rule } from "./schema.ts";
 import { type Choice, findChoices } from "./choices.ts";
-import { escapeSnippet, fileSnippet, resourceSnippets } from "./snippets.ts";
+import { kinds } from "../../protocol/kinds/kinds.ts";
 
 /** What completions are made from, besides the text. */
 export interface CompletionContext {
@@ -160,3 +161,23 @@ function isInComment(text: string, offset: number): boolean {
   }
   return false;
 }
+
+/** Escapes `$`, `}` and `\` for a snippet. */
+function escapeSnippet(text: string): string {
+  return text.replace(/[\\$}]/g, "\\$&");
+}
+
+/** A resource of each kind, with placeholders. Editors replace tabs by their indentation. */
+const resourceSnippets: readonly { label: string; documentation: string; text: string }[] = Object.entries(kinds).map(
+  ([type, { schema, snippet }]) => {
+    const fields = Object.entries({ type, name: "${2:name}", ...snippet });
+    return {
+      label: type,
+      documentation: z.globalRegistry.get(schema.shape["type"])?.description ?? "",
+      text: `{\n\t${fields.map(([key, value]) => `"${key}": "${value}"`).join(",\n\t")}\n}`,
+    };
+  },
+);
+
+/** The snippet for an empty file. */
+const fileSnippet = '{\n\t"resources": [\n\t\t$0\n\t]\n}\n';

@@ -6,10 +6,12 @@ import type { IndexStore } from "../index/index-store.ts";
 import { readAhead } from "../read-ahead.ts";
 import { isSmallTree } from "../small-tree.ts";
 import type { TextStore } from "../text-store.ts";
-import { fileHash } from "./file-hash.ts";
 import { noStructure, structureOf } from "./file-structure.ts";
 import { type IndexPlan, segmentNumber } from "./index-plan.ts";
 import type { IndexableFile, NewSegment, SegmentMaker } from "./segment-maker.ts";
+import { createHash } from "node:crypto";
+import { languageOf } from "../../source/languages.ts";
+import { hashBytes } from "../index/segment.ts";
 
 /** Brings the files of a snapshot into its plan that are not in it yet. */
 export type IndexFiles = (snapshot: Snapshot, plan: IndexPlan, options: IndexFilesOptions) => Promise<void>;
@@ -192,4 +194,14 @@ function isMinified(text: string): boolean {
   let lines = 1;
   for (let index = text.indexOf("\n"); index !== -1; index = text.indexOf("\n", index + 1)) lines++;
   return text.length / lines > minifiedLineLength;
+}
+
+/** Files of equal hash have the same entry in an index: all of it comes from the text and the way it is read. */
+function fileHash({ path, text, isRanked }: { path: string; text: string; isRanked: boolean }): string {
+  const kind = isRanked ? languageOf(path).family : "exact";
+  return createHash("sha256")
+    .update(`${kind}\n`)
+    .update(text)
+    .digest("hex")
+    .slice(0, 2 * hashBytes);
 }

@@ -1,5 +1,5 @@
-import { type CallToolRequest, type CallToolResult, ErrorCode, type Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
+import { type CallToolRequest, type CallToolResult, ErrorCode, type Tool } from "@modelcontextprotocol/sdk/types.js";
 import { CitewellError, toCitewellError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { clampNumbers } from "../../protocol/clamp-numbers.ts";
@@ -7,12 +7,12 @@ import { describeFields } from "../../protocol/known-fields.ts";
 import { type PublishedToolName, publishedTools, toolSchema } from "../../protocol/published-tools.ts";
 import { type Handlers, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
-import { readArguments } from "./arguments.ts";
 import { carryOut } from "./calls.ts";
 import { hintForAgent } from "./hints.ts";
 import { pageFields, type Presentation } from "./present.ts";
 import { type Notify, reportProgress } from "./progress.ts";
 import { refusal } from "./refusal.ts";
+import { readKnownFields } from "../request-fields.ts";
 
 const toolNames = operationNames.filter(isToolName);
 
@@ -155,4 +155,18 @@ function toFailure(error: CitewellError, { tool, log }: { tool: PublishedToolNam
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   const kept = hint === undefined ? { tag } : { tag, hint };
   return { isError: true, content: [{ type: "text", text }], _meta: { "citewell/error": kept } };
+}
+
+const Arguments = z.record(z.string(), z.unknown());
+
+/**
+ * The arguments of a tool call, without those that the client left out by saying null.
+ * @throws InvalidRequest, which names each argument that the tool does not have, and the one that was probably meant
+ */
+function readArguments(
+  input: z.ZodObject,
+  said: Readonly<Record<string, unknown>>,
+  tool: string,
+): Record<string, unknown> {
+  return Arguments.parse(readKnownFields(input, said, { subject: tool, noun: "argument" }));
 }

@@ -1,10 +1,9 @@
-import { readdir } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
+import { readdir } from "node:fs/promises";
 import { foldersUpFrom, projectPath, readJsonFile, readTextFile } from "../files.ts";
 import { foldersOf, type PackageLocation } from "../package-location.ts";
 import { type Element, elementsNamed, readXmlFile, textOf } from "../xml.ts";
-import { fill, type Properties, propertiesOf } from "./msbuild.ts";
 import { lowestOf } from "./versions.ts";
 
 /** A package that a project uses. */
@@ -183,4 +182,28 @@ async function readLock(folder: string): Promise<Map<string, UsedPackage>> {
     found.set(keyOf(name), { name, version: data.resolved, file: "packages.lock.json" });
   }
   return found;
+}
+
+type Properties = ReadonlyMap<string, string>;
+
+/** The properties of MSBuild files, the later ones first decided; conditions are not evaluated. */
+function propertiesOf(roots: readonly (Element | undefined)[]): Properties {
+  const groups = roots.flatMap((root) => elementsNamed(root, "PropertyGroup"));
+  return new Map(groups.flatMap(({ children }) => children.map((it) => [it.name.toLowerCase(), it.text.trim()])));
+}
+
+/** Properties of properties of properties: more is a circle. */
+const depthLimit = 5;
+
+/** A value with `$(Name)` replaced; undefined if a property is not known. */
+function fill(text: string | undefined, properties: Properties, depth = 0): string | undefined {
+  if (text === undefined || !text.includes("$(")) return text?.trim() || undefined;
+  if (depth === depthLimit) return undefined;
+  let isKnown = true;
+  const filled = text.replaceAll(/\$\(([\w.]+)\)/g, (_, name: string) => {
+    const value = properties.get(name.toLowerCase());
+    isKnown &&= value !== undefined;
+    return value ?? "";
+  });
+  return isKnown && filled.length < 200 ? fill(filled, properties, depth + 1) : undefined;
 }
