@@ -27,7 +27,7 @@ const columns = [
   ["server/hosted/github"],
   ["server/hosted/routing"],
   ["server/hosted/http", "server/hosted/projects"],
-  ["server/hosted/sign-in"],
+  ["server/hosted/sign-in", "server/hosted/following"],
   ["server/hosted/endpoint"],
   ["server/hosted/hooks", "server/hosted/pages", "server/hosted/admin"],
   ["server/hosted/hosted.ts"],

@@ -12,6 +12,8 @@ import type { Patience } from "../operations/open.ts";
 import type { ClientSnippet } from "../protocol/hosted.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { dayMs } from "../resources/source-store.ts";
+import { startFollower } from "./following/follower.ts";
+import { createHostFetches, type HostFetches } from "./git-hosts/host-fetches.ts";
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { serviceFetchLimit } from "./limits/disk.ts";
@@ -148,6 +150,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
   const service = await openService(options, opened);
   const { store, metrics } = service;
   const worker = role === "web" ? undefined : opened.use(await openWorker(service));
+  const follower = role === "web" ? undefined : opened.use(await openFollower(service));
   if (options.blobs !== undefined && worker !== undefined) opened.use(sweepDaily(options.blobs, options.log));
   const measured =
     options.metrics && opened.use(await serveMetrics({ metrics, store, role, version, ...options.metrics }));
@@ -160,7 +163,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
     ...(measured === undefined ? {} : { metricsUrl: `${measured.url}/metrics` }),
     async drain(times) {
       draining.abort();
-      const ending = [worker, router].map((part) => part?.[Symbol.asyncDispose]());
+      const ending = [worker, follower, router].map((part) => part?.[Symbol.asyncDispose]());
       const [cancelledCalls] = await Promise.all([serving.drain(times), ...ending]);
       options.log.info("drained", { cancelledCalls });
     },
@@ -172,6 +175,8 @@ export async function startHosted(options: HostedOptions): Promise<HostedServer>
 interface Service extends ProjectServices {
   options: HostedOptions;
   sharing: Sharing | undefined;
+  /** For the APIs of git hosts. */
+  fetches: HostFetches;
   metrics: Metrics;
   meters: Meters;
   openFor(use: ProjectUse): OpenProject;
@@ -218,7 +223,8 @@ async function openService(options: HostedOptions, opened: DisposalStack): Promi
     void reportFailed(removeUnusedPrivate(privateStores, project));
   });
   opened.use(dropping);
-  return { ...shared, options, sharing, metrics, meters, openFor: (use) => openProject(shared, use) };
+  const fetches = createHostFetches(() => node.network());
+  return { ...shared, options, sharing, fetches, metrics, meters, openFor: (use) => openProject(shared, use) };
 }
 
 /** Starts the fetches of resources. */
@@ -242,6 +248,12 @@ async function openWorker(service: Service): Promise<AsyncDisposable> {
       await sharing?.publish(context, job.resource, { signal, onProgress });
     },
   });
+}
+
+/** Keeps the resources of followed accounts in step. */
+async function openFollower(service: Service): Promise<AsyncDisposable> {
+  const { allowHosts } = service.config;
+  return startFollower({ ...service, allowHosts, leaseMs: service.options.leaseMs });
 }
 
 /** The HTTP server, and where calls are passed on to. */

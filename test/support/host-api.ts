@@ -12,6 +12,8 @@ export interface ScriptedRepository {
   isPrivate?: boolean;
   isDeleted?: boolean;
   sizeKb?: number;
+  /** `main` by default. */
+  branch?: string;
 }
 
 /** The API of a git host of some kind, on the origin of the git server. */
@@ -51,13 +53,14 @@ export function createHostApi(kind: HostKind, { origin, length = 100 }: { origin
       archived: one.isArchived ?? false,
       size: one.sizeKb ?? 0,
       clone_url: cloneUrl(one),
-      default_branch: "main",
+      default_branch: one.branch ?? "main",
     }),
     gitlab: (one) => ({
       id: one.id,
       name: one.fullName.split("/").at(-1),
       path_with_namespace: one.fullName,
       http_url_to_repo: cloneUrl(one),
+      default_branch: one.isEmpty === true ? null : (one.branch ?? "main"),
       visibility: one.isPrivate === true ? "private" : "public",
       archived: one.isArchived ?? false,
       empty_repo: one.isEmpty ?? false,
@@ -74,13 +77,14 @@ export function createHostApi(kind: HostKind, { origin, length = 100 }: { origin
       empty: one.isEmpty ?? false,
       size: one.sizeKb ?? 0,
       clone_url: cloneUrl(one),
+      default_branch: one.branch ?? "main",
     }),
     bitbucket: (one) => ({
       uuid: `{${one.id}}`,
       full_name: one.fullName,
       is_private: one.isPrivate ?? false,
       ...(one.isFork === true ? { parent: { full_name: "other/original" } } : {}),
-      mainbranch: one.isEmpty === true ? null : { name: "main", type: "branch" },
+      mainbranch: one.isEmpty === true ? null : { name: one.branch ?? "main", type: "branch" },
       ...(one.sizeKb === undefined ? {} : { size: one.sizeKb * 1024 }),
       links: {
         clone: [

@@ -9,7 +9,7 @@ const Repository = z.object({
   full_name: z.string(),
   is_private: z.boolean(),
   parent: z.unknown().optional(),
-  mainbranch: z.unknown().optional(),
+  mainbranch: z.object({ name: z.string() }).nullish(),
   size: z.number().nullish(),
   links: z.object({ clone: z.array(z.object({ name: z.string(), href: z.string() })) }),
 });
@@ -41,6 +41,7 @@ function toListed({ links, size, ...repository }: z.infer<typeof Repository>): L
       id: repository.uuid,
       fullName: repository.full_name,
       cloneUrl: url.href,
+      defaultBranch: repository.mainbranch?.name ?? null,
       isArchived: false,
       isFork: repository.parent != null,
       isEmpty: repository.mainbranch === null,

@@ -13,6 +13,8 @@ export interface ListedRepository {
   fullName: string;
   /** As git fetches it, without credentials. */
   cloneUrl: string;
+  /** Null if the host does not say, or nothing was pushed. */
+  defaultBranch: string | null;
   isArchived: boolean;
   isFork: boolean;
   /** Nothing was pushed yet. False if the host does not say. */

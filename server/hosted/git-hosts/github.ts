@@ -8,6 +8,7 @@ const Repository = z.object({
   id: z.int(),
   full_name: z.string(),
   clone_url: z.url(),
+  default_branch: z.string().nullish(),
   archived: z.boolean().default(false),
   fork: z.boolean(),
   private: z.boolean(),
@@ -55,6 +56,7 @@ function toListed(repository: z.infer<typeof Repository>): ListedRepository {
     id: String(id),
     fullName: repository.full_name,
     cloneUrl: repository.clone_url,
+    defaultBranch: repository.default_branch || null,
     isArchived: repository.archived,
     isFork: repository.fork,
     // GitHub says 0 KB of a repository for hours after its first push.

@@ -53,6 +53,8 @@ export interface GitHubApp {
     repository: string,
     options: { signal: AbortSignal },
   ): Promise<string | undefined>;
+  /** A token that lists the repositories to which the app was given access, for an hour. @throws as `createToken` */
+  createListingToken(installation: { id: string; account: string }, options: { signal: AbortSignal }): Promise<string>;
 }
 
 const timeoutMs = 10_000;
@@ -197,18 +199,23 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
       }
       return found;
     },
-    async createToken(installation, repository, { signal }) {
-      try {
-        return await requestToken(installation, { repositories: [repository], signal });
-      } catch (error) {
-        if (!(error instanceof CitewellError) || error.tag !== "ServerUnreachable") throw error;
-        throw new CitewellError("RepositoryFailed", error.message, {
-          hint: "check the connection, then try again",
-          cause: error,
-        });
-      }
+    createToken: (installation, repository, { signal }) =>
+      requestToken(installation, { repositories: [repository], signal }).catch(asRepositoryFailure),
+    async createListingToken(installation, { signal }) {
+      const token = await requestToken(installation, { signal }).catch(asRepositoryFailure);
+      if (token !== undefined) return token;
+      const { account } = installation;
+      throw new CitewellError("RepositoryFailed", `${host} gave the GitHub App access to no repository of ${account}`, {
+        hint: `an owner of ${account} chooses the repositories in the settings of the account, under GitHub Apps`,
+      });
     },
   };
+}
+
+function asRepositoryFailure(error: unknown): never {
+  if (!(error instanceof CitewellError) || error.tag !== "ServerUnreachable") throw error;
+  const hint = "check the connection, then try again";
+  throw new CitewellError("RepositoryFailed", error.message, { hint, cause: error });
 }
 
 interface GitHubRequest {

@@ -98,6 +98,9 @@ export async function readInstallationAccess(
         const token = made.get(repository);
         return token === undefined ? undefined : `x-access-token:${token}`;
       },
+      async openApi({ signal }) {
+        return { username: "", token: await app.createListingToken({ id: installation, account }, { signal }) };
+      },
     };
   });
 }

@@ -30,7 +30,7 @@ export async function readFetchStates(
        case when state = 'running' then progress end as progress,
        case state when 'running' then started_at when 'failed' then failed_since when 'waiting' then requested_at
          else finished_at end as since,
-       case when state = 'failed' and requested_at is not null then run_at end as "nextTryAt"
+       case when state = 'failed' and requested_at is not null and run_at < 'infinity' then run_at end as "nextTryAt"
      from (select *, ${stateSql} as state from job where project = $1) j`,
     [project, asked ?? null],
   );

@@ -93,6 +93,16 @@ export async function requireResource({ query }: Queries, project: string, limit
   });
 }
 
+/** How many more fetches an hour's limit allows. Call it in the transaction that counts them. */
+export async function readFetchesLeft({ query }: Queries, project: string, limit: number): Promise<number> {
+  const result = await query(
+    `select greatest(0, $2 - coalesce((select fetches from fetch_usage where project = $1 and hour >= ${currentHour}), 0))::int
+       as left`,
+    [project, limit],
+  );
+  return firstRow(z.object({ left: z.number() }), result)?.left ?? 0;
+}
+
 const Counted = z.object({ fetches: z.number(), retryAfterSeconds: z.number(), next: z.string() });
 
 /**

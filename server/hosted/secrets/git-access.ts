@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { HostCredential } from "../git-hosts/host-client.ts";
 import { requestFetch } from "../jobs/queue.ts";
 import { allRows } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
@@ -24,6 +25,8 @@ export interface GitAccess extends RepositoryScope {
    * @throws SecretsKeyInvalid, RepositoryFailed (no token is made)
    */
   open(url: string, options: { signal: AbortSignal }): Promise<string | undefined>;
+  /** The credential for the host's API. @throws as `open` */
+  openApi(options: { signal: AbortSignal }): Promise<HostCredential>;
 }
 
 /** The host of a git URL, as tokens name it. */
@@ -79,17 +82,18 @@ export async function readGitAccess(
     `select id, host, path, name, username, sealed, key_version as "keyVersion" from git_token where project = $1`,
     [project],
   );
-  return allRows(Row, result).map(({ id, host, path, name, username, ...sealed }) => ({
-    id,
-    table: "git_token",
-    host,
-    path,
-    name,
-    async open() {
-      const token = await unseal(keys, sealed, { table: "git_token", project, id });
-      return `${username === "" ? usualUsername : username}:${token}`;
-    },
-  }));
+  return allRows(Row, result).map(({ id, host, path, name, username, ...sealed }) => {
+    const openToken = () => unseal(keys, sealed, { table: "git_token", project, id });
+    return {
+      id,
+      table: "git_token",
+      host,
+      path,
+      name,
+      open: async () => `${username === "" ? usualUsername : username}:${await openToken()}`,
+      openApi: async () => ({ username, token: await openToken() }),
+    };
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { failureTags } from "./migrations/0019-failure-tags.ts";
 import { linkForms } from "./migrations/0020-link-forms.ts";
 import { rights } from "./migrations/0021-rights.ts";
 import { questionOutcomes } from "./migrations/0022-question-outcomes.ts";
+import { followedAccounts } from "./migrations/0023-followed-accounts.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   { name: "0020-link-forms", sql: linkForms },
   { name: "0021-rights", sql: rights },
   { name: "0022-question-outcomes", sql: questionOutcomes },
+  { name: "0023-followed-accounts", sql: followedAccounts },
 ];

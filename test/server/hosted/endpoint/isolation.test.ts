@@ -127,6 +127,17 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
     await git.commit(name, { [`${name}.js`]: `// The ${name} live here.\n` });
     await service.call(key, "addResource", { type: "git", name: `repo-${name}`, url: `${origin}/${name}` });
     await service.untilFetched(project.id);
+    // No run of it is due while the test lasts.
+    await store.query(
+      `insert into followed_account (project, kind, host, account, group_name, filters, run_at)
+       values ($1, 'gitea', 'git.example', $2, $3, '{}', now() + interval '1 day')`,
+      [project.id, `${name}-org`, `group-of-${name}`],
+    );
+    await store.query("insert into resource_group (project, name, resource) values ($1, $2, $3)", [
+      project.id,
+      `own-group-of-${name}`,
+      `repo-${name}`,
+    ]);
     await service.call(key, "ask", { question: `Where do the ${name} live?` });
     await owner.send(`/p/${project.name}/ask`, { question: `Where exactly do the ${name} live?` });
     const [member] = await listMembers(store, project);

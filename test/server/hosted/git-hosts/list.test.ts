@@ -63,7 +63,8 @@ describe("the repositories of an account", () => {
     const api = apiOf(kind);
     api.authorization = "Bearer secret";
     api.repositories = [
-      ...five,
+      { id: 1, fullName: "acme/r1", branch: "trunk" },
+      ...five.slice(1),
       { id: 6, fullName: "acme/old", isArchived: true, isFork: true, isPrivate: true, isEmpty: true, sizeKb: 3 },
       { id: 7, fullName: "another/one" },
     ];
@@ -72,6 +73,7 @@ describe("the repositories of an account", () => {
     expect(found[0]).toMatchObject({
       id: kind === "bitbucket" ? "{1}" : "1",
       cloneUrl: `${server.origin}/acme/r1.git`,
+      defaultBranch: "trunk",
       isArchived: false,
       isFork: false,
       isEmpty: false,
