@@ -267,7 +267,7 @@ async function openServing(
   service: Service,
   { draining, opened }: { draining: AbortSignal; opened: DisposalStack },
 ): Promise<Served> {
-  const { options, store, node, keys, githubApp, location, log, meters, openFor } = service;
+  const { options, store, node, keys, githubApp, fetches, location, log, meters, openFor } = service;
   const { nodeUrl, keepAliveMs = usualKeepAliveMs } = options;
   if (options.role === "worker") {
     const health = createHealthServer({ store, version: options.version, draining, log });
@@ -302,6 +302,8 @@ async function openServing(
       openFor,
       issuer,
       githubApp,
+      fetches,
+      allowHosts: service.config.allowHosts,
       mailer,
       ownOrigin: publicUrl,
       snippetsFor: options.snippetsFor ?? (() => []),

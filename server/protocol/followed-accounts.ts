@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { GitPlace } from "./hosted.ts";
 import { ResourceName } from "./resource-fields.ts";
 
 /** The kinds of git host whose accounts can be followed. */
@@ -26,20 +27,28 @@ const RepositoryPattern = z
   .refine((text) => (text.match(/\*+/g) ?? []).length <= starLimit, `a pattern has at most ${starLimit} wildcards`)
   .refine((text) => /^[\w.~*/-]+$/.test(text), "a pattern has letters, digits, '.', '_', '-', '/' and '*'");
 
-const Patterns = z.array(RepositoryPattern).max(100, "there are at most 100 patterns").default([]);
+const Patterns = z.array(RepositoryPattern).max(100, "there are at most 100 patterns");
 
-/** Which repositories of an account are followed. */
-export const FollowFilters = z.object({
+/** The filters of a form: it has all of them. */
+const AllFilters = z.object({
   include: Patterns.describe("Patterns of those that are followed; empty: all."),
   exclude: Patterns.describe("Patterns of those that are not."),
-  includesArchived: z.boolean().default(false),
-  includesForks: z.boolean().default(false),
+  includesArchived: z.boolean(),
+  includesForks: z.boolean(),
   maxMb: z
     .number("a number")
     .positive("more than 0")
     .nullable()
-    .default(null)
     .describe("The largest repository, by the size that the host reports; null: any."),
+});
+
+/** Which repositories of an account are followed. */
+export const FollowFilters = AllFilters.extend({
+  include: AllFilters.shape.include.default([]),
+  exclude: AllFilters.shape.exclude.default([]),
+  includesArchived: AllFilters.shape.includesArchived.default(false),
+  includesForks: AllFilters.shape.includesForks.default(false),
+  maxMb: AllFilters.shape.maxMb.default(null),
 });
 export type FollowFilters = z.infer<typeof FollowFilters>;
 
@@ -90,3 +99,48 @@ export const FollowedAccount = z.object({
   lastRun: FollowPlan.nullable().describe("What the last complete run did; long lists are cut."),
 });
 export type FollowedAccount = z.infer<typeof FollowedAccount>;
+
+const words = z
+  .string()
+  .default("")
+  .transform((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
+const isTicked = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined);
+
+/** `FollowFilters` as the web page's form has them: patterns are separated by spaces. */
+export const FilterForm = z
+  .object({
+    include: words,
+    exclude: words,
+    archived: isTicked,
+    forks: isTicked,
+    maxMb: z
+      .string()
+      .trim()
+      .default("")
+      .transform((text) => (text === "" ? null : Number(text))),
+  })
+  .transform(({ archived, forks, ...filters }) => ({ ...filters, includesArchived: archived, includesForks: forks }))
+  .pipe(AllFilters);
+
+/** An account as the web page's form has it. */
+export const PlaceForm = z
+  .object({ kind: HostKind, place: GitPlace, group: z.string().trim().default("") })
+  .superRefine(({ kind, place: { path } }, context) => {
+    const message =
+      path === ""
+        ? "the name of the organization or group is missing, as in github.com/acme"
+        : path.includes("/") && kind !== "gitlab"
+          ? `${hostKindNames[kind]} has no groups in groups: leave out what follows the first name`
+          : undefined;
+    if (message !== undefined) context.addIssue({ code: "custom", path: ["place"], message });
+  })
+  .transform(({ kind, place: { host, path: account }, group }) => ({
+    kind,
+    host,
+    account,
+    group: group.replace(/^@/, "") || (account.split("/").at(-1) ?? ""),
+  }))
+  .pipe(z.object({ kind: HostKind, host: z.string(), account: z.string(), group: GroupName }));

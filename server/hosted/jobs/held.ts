@@ -6,6 +6,7 @@ import { isRefusal } from "../limits/refusal.ts";
 import { allRows } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { requestFetch } from "./queue.ts";
+import { listFailed } from "./states.ts";
 
 /** The `run_at` of a fetch that waits for the limits of its project. */
 const held = "'infinity'::timestamptz";
@@ -51,6 +52,18 @@ export async function releaseHeld(store: Pick<Store, "asProject" | "query">, pro
     }
     return { released: released.length, waiting: waiting.length - released.length };
   });
+}
+
+/** Fetches again what failed, as far as the limits allow now: the rest waits. @param options.followed of an account only */
+export async function retryFailed(
+  store: Pick<Store, "asProject" | "query">,
+  project: string,
+  options: { followed?: string | undefined } = {},
+): Promise<HeldFetches> {
+  await store.asProject(project, async (queries) =>
+    holdFetches(queries, project, await listFailed(queries, project, options)),
+  );
+  return releaseHeld(store, project);
 }
 
 /** The projects with held fetches. */

@@ -37,6 +37,58 @@ export async function readFetchStates(
   return new Map(allRows(StateRow, result).map(({ resource, ...state }) => [resource, state]));
 }
 
+/** How far the fetches of some resources are. */
+export interface FetchCounts {
+  total: number;
+  ready: number;
+  failed: number;
+  /** Waiting or running. */
+  pending: number;
+  /** Of the pending ones, those that wait for a limit of the project. */
+  held: number;
+}
+
+const Count = z.object({
+  followed: z.string().nullable(),
+  total: z.number(),
+  ready: z.number(),
+  failed: z.number(),
+  pending: z.number(),
+  held: z.number(),
+});
+
+/** How far the fetches of a project are, by the id of the followed account; null: of the resources that people added. */
+export async function readFetchCounts(
+  { query }: Pick<Queries, "query">,
+  project: string,
+): Promise<ReadonlyMap<string | null, FetchCounts>> {
+  const counted = (condition: string) => `count(*) filter (where ${condition})::int`;
+  const result = await query(
+    `select r.followed, count(*)::int as total, ${counted("j.state = 'ready'")} as ready,
+       ${counted("j.state = 'failed'")} as failed, ${counted("coalesce(j.state, 'waiting') in ('waiting', 'running')")} as pending,
+       ${counted("j.run_at = 'infinity' and j.requested_at is not null")} as held
+     from resource r left join (select *, ${stateSql} as state from job where project = $1) j on j.resource = r.name
+     where r.project = $1 group by r.followed`,
+    [project],
+  );
+  return new Map(allRows(Count, result).map(({ followed, ...counts }) => [followed, counts]));
+}
+
+/** The names of the resources whose last fetch failed. @param options.followed of an account only */
+export async function listFailed(
+  { query }: Pick<Queries, "query">,
+  project: string,
+  { followed }: { followed?: string | undefined } = {},
+): Promise<string[]> {
+  const result = await query(
+    `select j.resource from (select *, ${stateSql} as state from job where project = $1) j
+     join resource r on r.project = $1 and r.name = j.resource
+     where j.state = 'failed' and ($2::uuid is null or r.followed = $2::uuid)`,
+    [project, followed ?? null],
+  );
+  return allRows(z.object({ resource: z.string() }), result).map(({ resource }) => resource);
+}
+
 const Obstacle = z.object({
   state: FetchState.shape.state,
   failure: z.string().nullable(),

@@ -12,6 +12,7 @@ import { createPasswords, type Passwords } from "../tenants/passwords.ts";
 import type { OpenProject, ProjectUse } from "../projects/project-app.ts";
 import type { ProjectCall } from "../projects/registered.ts";
 import { requestLog } from "../http/request-id.ts";
+import type { HostFetches } from "../git-hosts/host-fetches.ts";
 import type { Issuer } from "../sign-in/issuer.ts";
 import { accountPage } from "./account.ts";
 import { askPages } from "./ask.ts";
@@ -19,6 +20,7 @@ import { assets } from "./assets.ts";
 import { auditPages } from "./audit.ts";
 import { readForm } from "./forms.ts";
 import { originOf, refuseNul, requireSameOrigin, setPageHeaders } from "./guard.ts";
+import { followedPages } from "./followed.ts";
 import { githubPages } from "./github.ts";
 import { keyPages } from "./keys.ts";
 import { mailSignInPages } from "./mail-sign-in.ts";
@@ -60,6 +62,9 @@ export interface PageOptions {
   mailer?: Mailer | undefined;
   /** The app for private repositories on GitHub. */
   githubApp?: GitHubApp | undefined;
+  /** For the APIs of git hosts. */
+  fetches: HostFetches;
+  allowHosts: readonly string[];
   /** The origin of links in mails, and for redirects back: the `Host` header of a request is the client's choice. */
   ownOrigin(): string;
   log: Log;
@@ -115,6 +120,7 @@ export function createPages(options: PageOptions): Router {
     keyPages(services),
     resourcePages(services),
     resourceAccessPages(services),
+    followedPages({ ...services, fetches: options.fetches, allowHosts: options.allowHosts }),
     tokenPages(services),
     githubPages(services),
     webhookPages(services),
@@ -130,7 +136,8 @@ export function createPages(options: PageOptions): Router {
 /** The address of a form that was sent, from the address bar or a reload: the page that it belongs to. */
 const toPageOfForm: RequestHandler = (request, response, next) => {
   if (request.method !== "GET") return next();
-  const [page] = /^\/p\/[^/]+\/(?:keys|resources|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ?? [];
+  const [page] =
+    /^\/p\/[^/]+\/(?:keys|resources|followed|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ?? [];
   if (request.path === "/sign-out") return redirect(response, "/");
   if (request.path === "/sign-in/mail") return redirect(response, "/sign-in");
   if (request.path === "/account/password") return redirect(response, "/account");

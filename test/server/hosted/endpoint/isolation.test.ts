@@ -61,6 +61,13 @@ const freeTexts = new Set(
     "state",
     "nonce",
     "verifier",
+    "kind",
+    "place",
+    "include",
+    "exclude",
+    "group",
+    "maxMb",
+    "do",
   ]),
 );
 const atOnce = 16;
