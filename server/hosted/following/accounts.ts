@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { FollowedAccount, FollowFilters, type HostKind } from "../../protocol/followed-accounts.ts";
+import { FollowedAccount, type FollowFilters, type HostKind } from "../../protocol/followed-accounts.ts";
 import type { Project } from "../../protocol/hosted.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";

@@ -106,7 +106,9 @@ describe.each(testEngines())("a followed account on $name", (engine) => {
       "select name, spec->>'url' as url, spec->>'branch' as branch from resource where project = $1 order by name",
       [project.id],
     );
-    return rows.map(({ name, url, branch }) => `${name} ${url?.toString().replace(git.origin, "")}#${branch}`);
+    return rows.map(
+      ({ name, url, branch }) => `${String(name)} ${String(url).replace(git.origin, "")}#${String(branch)}`,
+    );
   };
   const addByHand = (name: string, repository: string) =>
     service.store.query("insert into resource (project, name, spec) values ($1, $2, $3::jsonb)", [
