@@ -174,10 +174,11 @@ function limitRows({ limits, ownLimits, usage }: LimitReport): string[][] {
   });
 }
 
-function keyRow({ name, hint, scopes, resources, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
+function keyRow({ name, member, hint, scopes, resources, expiresAt, revokedAt, lastUsedAt, id }: ApiKey): string[] {
   const state = revokedAt !== null ? "revoked" : expiresAt === null ? "no expiry" : `expires ${expiresAt}`;
   const use = lastUsedAt === null ? "never used" : `used ${lastUsedAt}`;
-  return [name, `${hint}…`, scopes.join(","), resources?.join(",") ?? "all resources", state, use, id];
+  const whose = member === null ? name : `${name} of ${member}`;
+  return [whose, `${hint}…`, scopes.join(","), resources?.join(",") ?? "all resources", state, use, id];
 }
 
 function tokenRow(token: GitToken): string[] {

@@ -1,13 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import { CitewellError } from "../../errors.ts";
-import { KeyScope, type Project } from "../../protocol/hosted.ts";
-import { type Role } from "../../protocol/hosted-accounts.ts";
+import type { KeyScope, Project } from "../../protocol/hosted.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";
 import { recordFirstUse } from "../tenants/audit.ts";
 import { findByIdentity } from "../tenants/identities.ts";
-import { authenticate } from "../tenants/keys.ts";
+import { authenticate, scopesByRole } from "../tenants/keys.ts";
 import { projectsOf } from "../tenants/members.ts";
 import type { AccessTokens } from "../sign-in/access-tokens.ts";
 
@@ -87,12 +86,6 @@ async function holderOfKey(bearer: string, store: Store): Promise<Holder> {
   const { key, project } = await authenticate(store, bearer);
   return { kind: "key", id: key.id, scopes: key.scopes, resources: key.resources, project };
 }
-
-const scopesByRole: Readonly<Record<Role, readonly KeyScope[]>> = {
-  member: ["ask", "read"],
-  admin: KeyScope.options,
-  owner: KeyScope.options,
-};
 
 async function holdersOfToken(
   bearer: string,

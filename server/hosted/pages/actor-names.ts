@@ -7,7 +7,7 @@ import { listMembers } from "../tenants/members.ts";
 export async function namesOf(store: Store, project: Pick<Project, "id">): Promise<ReadonlyMap<string, string>> {
   const [keys, members] = [await listKeys(store, project), await listMembers(store, project)];
   return new Map([
-    ...keys.map(({ id, name }) => [id, `key ${name}`] as const),
+    ...keys.map(({ id, name, member }) => [id, `key ${name}${member === null ? "" : ` of ${member}`}`] as const),
     ...members.map(({ account, email }) => [account, email] as const),
   ]);
 }

@@ -1,9 +1,23 @@
 import { Router } from "express";
-import { type ApiKey, KeyScope, NewKeyForm, type Project } from "../../protocol/hosted.ts";
+import { CitewellError } from "../../errors.ts";
+import { type ApiKey, type KeyScope, NewKeyForm, type OwnKeyRule, OwnKeyRuleForm } from "../../protocol/hosted.ts";
+import { quoteValue } from "../../protocol/validation.ts";
+import { storeFor } from "../store/store.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";
-import { createKey, listKeys, revokeKey } from "../tenants/keys.ts";
+import { createKey, listKeys, revokeKey, scopesByRole } from "../tenants/keys.ts";
+import { createOwnKey, readOwnKeyRule, requireOwnKeys, setOwnKeyRule } from "../tenants/own-keys.ts";
 import { listResourceNames } from "../tenants/resource-names.ts";
-import { actionButton, emptyForm, field, fieldsOf, type Form, formErrors, parseForm, valuesOf } from "./forms.ts";
+import {
+  actionButton,
+  emptyForm,
+  field,
+  fieldsOf,
+  type Form,
+  formErrors,
+  parseForm,
+  requireFields,
+  valuesOf,
+} from "./forms.ts";
 import { filterField } from "./filter.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -22,51 +36,77 @@ const scopeWords: Readonly<Record<KeyScope, string>> = {
 
 const notices = {
   revoked: "The key is revoked.",
+  rule: "The rule for members’ own keys is saved.",
   repeated:
     "The form was sent twice, and the key exists already. Its text was shown once; if it is lost, revoke the key.",
 };
 
-/** The keys of a project: create, rotate, revoke. */
+/** Keys: admins see and make those of the project and see those of members; a member sees and makes its own. */
 export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServices): Router {
   const router = Router();
-  const read = async ({ id }: Pick<Project, "id">) => ({
-    keys: await listKeys(store, { id }),
-    names: await store.asProject(id, (queries) => listResourceNames(queries, id)),
-  });
+  const ownOf = ({ account, membership }: Visitor) => (membership.role === "member" ? { account: account.id } : {});
+  const read = async (visitor: Visitor) => {
+    const { project } = visitor.membership;
+    const own = storeFor(store, { kind: "account", id: visitor.account.id });
+    return {
+      visitor,
+      keys: await listKeys(store, project, ownOf(visitor)),
+      names: await own.asProject(project.id, (queries) => listResourceNames(queries, project.id)),
+      rule: await readOwnKeyRule(store, project.id),
+    };
+  };
+  /** One that the visitor may change. @throws KeyNotFound */
+  const requireKey = async (visitor: Visitor, id: string) => {
+    const keys = await listKeys(store, visitor.membership.project, ownOf(visitor));
+    if (keys.some((key) => key.id === id)) return id;
+    throw new CitewellError("KeyNotFound", `no key ${quoteValue(id)}`, { hint: "the page Keys lists them" });
+  };
 
   router.get("/p/:project/keys", async (request, response) => {
-    const visitor = await visitors.requireMember(request, "admin");
+    const visitor = await visitors.requireMember(request, "member");
     const ticked = { scopes: ["ask", "read"], resources: [] };
     const notice = noticeOf(request, notices);
-    const stored = await read(visitor.membership.project);
-    sendHtml(response, keysPage({ visitor, ...stored, form: emptyForm, ticked, notice }));
+    sendHtml(response, keysPage({ ...(await read(visitor)), form: emptyForm, ticked, notice }));
   });
 
   router.post("/p/:project/keys", async (request, response) => {
-    const visitor = await visitors.requireMember(request, "admin");
-    const { project } = visitor.membership;
+    const visitor = await visitors.requireMember(request, "member");
+    const { account, membership } = visitor;
+    const { project, role } = membership;
     const ticked = { scopes: valuesOf(request, "scopes"), resources: valuesOf(request, "resources") };
     const { data, form } = parseForm(NewKeyForm, request, { ...fieldsOf(request), ...ticked });
-    if (data === undefined) {
-      return sendHtml(response, keysPage({ visitor, ...(await read(project)), form, ticked }), 400);
-    }
+    if (data === undefined) return sendHtml(response, keysPage({ ...(await read(visitor)), form, ticked }), 400);
     // A page that is loaded again sends its form again: a second key of the same name could not be told apart.
-    const isRepeated = (await listKeys(store, project)).some(({ id }) => id === data.id);
+    const isRepeated = (await listKeys(store, project, ownOf(visitor))).some(({ id }) => id === data.id);
     if (isRepeated) return redirect(response, `/p/${project.name}/keys?done=repeated`);
-    const created = await createKey(store, project, { ...data, actor: `account:${visitor.account.id}` });
+    const created =
+      role === "member"
+        ? await createOwnKey(store, project, { ...data, owner: { account: account.id, role } })
+        : await createKey(store, project, { ...data, actor: `account:${account.id}` });
     return sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor }));
   });
 
+  router.post("/p/:project/keys/members", async (request, response) => {
+    const { account, membership } = await visitors.requireMember(request, "admin");
+    const rule = requireFields(OwnKeyRuleForm, request);
+    await setOwnKeyRule(store, membership.project, { rule, actor: `account:${account.id}` });
+    redirect(response, `/p/${membership.project.name}/keys?done=rule`);
+  });
+
   router.post("/p/:project/keys/:key/rotate", async (request, response) => {
-    const visitor = await visitors.requireMember(request, "admin");
+    const visitor = await visitors.requireMember(request, "member");
     const actor = `account:${visitor.account.id}`;
-    const created = await rotateKey(store, visitor.membership.project, request.params.key, { actor });
+    const key = await requireKey(visitor, request.params.key);
+    if (visitor.membership.role === "member") await requireOwnKeys(store, visitor.membership.project.id);
+    const created = await rotateKey(store, visitor.membership.project, key, { actor });
     sendHtml(response, newKeyPage({ visitor, address: addressFor(request), created, snippetsFor, isRotated: true }));
   });
 
   router.post("/p/:project/keys/:key/revoke", async (request, response) => {
-    const { account, membership } = await visitors.requireMember(request, "admin");
-    await revokeKey(store, membership.project, request.params.key, { actor: `account:${account.id}` });
+    const visitor = await visitors.requireMember(request, "member");
+    const { account, membership } = visitor;
+    const key = await requireKey(visitor, request.params.key);
+    await revokeKey(store, membership.project, key, { actor: `account:${account.id}` });
     redirect(response, `/p/${membership.project.name}/keys?done=revoked`);
   });
 
@@ -76,28 +116,50 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
 interface KeysPageOptions {
   visitor: Visitor;
   keys: readonly ApiKey[];
-  /** The names of the project's resources. */
+  /** The names of the resources that the visitor may use. */
   names: readonly string[];
+  rule: OwnKeyRule | null;
   form: Form;
   ticked: { scopes: readonly string[]; resources: readonly string[] };
   notice?: string | undefined;
 }
 
 function keysPage(options: KeysPageOptions): Html {
-  const { keys, names, form, ticked, notice } = options;
-  const { account, membership } = options.visitor;
+  const { visitor, keys, rule, notice } = options;
+  const { account, membership } = visitor;
   const path = `/p/${membership.project.name}/keys`;
-  const scopes = KeyScope.options.map((value) => ({ value, label: scopeWords[value] }));
+  const isAdmin = membership.role !== "member";
   const main = html`<h1>Keys</h1>
-    <p>Agents send a key with each question. Give each agent its own key, so that you can revoke it separately.</p>
+    <p>
+      ${
+        isAdmin
+          ? "Agents send a key with each question. Give each agent its own key, so that you can revoke it separately."
+          : "Your agents send a key of yours with each question. It may use what you may use, and ends with your membership."
+      }
+    </p>
     ${table({
-      caption: "Keys of this project",
+      caption: isAdmin ? "Keys of this project and its members" : "Your keys",
       columns: ["Name", "Begins with", "May", "Resources", "State", "Last used", "Actions"],
-      rows: keys.map((key) => keyRow(key, path)),
-      empty: "There are no keys yet.",
+      rows: keys.map((key) => keyRow(key, { path, isAdmin })),
+      empty: isAdmin ? "There are no keys yet." : "You have no keys yet.",
       filter: { list: "keys", label: "Filter the keys" },
     })}
-    <h2>New key</h2>
+    ${
+      isAdmin || rule !== null
+        ? newKeyForm(options, path)
+        : html`<p>
+            Members of this project cannot make keys of their own. An admin can allow it here, or make one for you.
+          </p>`
+    }
+    ${isAdmin && ownKeyForm(rule, path)}`;
+  return layout({ title: "Keys", main, account, membership, current: path, notice, script: "list.js" });
+}
+
+function newKeyForm({ visitor, names, rule, form, ticked }: KeysPageOptions, path: string): Html {
+  const { role } = visitor.membership;
+  const most = role === "member" ? rule?.days : undefined;
+  const scopes = scopesByRole[role].map((value) => ({ value, label: scopeWords[value] }));
+  return html`<h2>New key</h2>
     <form method="post" action="${path}" class="card">
       ${formErrors(form)}
       <input type="hidden" name="id" value="${crypto.randomUUID()}" />
@@ -108,17 +170,49 @@ function keysPage(options: KeysPageOptions): Html {
         checkBoxes(form, {
           name: "resources",
           legend: "Only these resources",
-          hint: "Tick none for all resources that all members may use, including those that are added later.",
+          hint: `Tick none for all resources that ${role === "member" ? "you" : "all members"} may use, including those that are added later.`,
           choices: names.map((value) => ({ value, label: value })),
           ticked: ticked.resources,
           filter: "Filter the resources",
         })
       }
-      ${field(form, { name: "days", label: "Days until it expires", type: "number", hint: "Without a number it does not expire.", isOptional: true })}
+      ${field(form, {
+        name: "days",
+        label: "Days until it expires",
+        type: "number",
+        ...(most == null
+          ? { hint: "Without a number it does not expire.", isOptional: true }
+          : { hint: `At most ${most}.`, ...(form.values["days"] === undefined ? { value: `${most}` } : {}) }),
+      })}
       <button>Create the key</button>
     </form>`;
-  return layout({ title: "Keys", main, account, membership, current: path, notice, script: "list.js" });
 }
+
+function ownKeyForm(rule: OwnKeyRule | null, path: string): Html {
+  return html`<h2>Members’ own keys</h2>
+    <p>
+      A member’s own key may ask, search and read what the member may use, and ends with the membership. You see all of
+      them above and can revoke each.
+    </p>
+    <form method="post" action="${path}/members" class="card">
+      <label
+        ><input type="checkbox" name="isAllowed" value="yes" ${rule !== null && html` checked`} />
+        <span>Members may make keys of their own</span></label
+      >
+      ${field(emptyForm, {
+        name: "mostDays",
+        label: "Days until such a key expires, at most",
+        type: "number",
+        hint: "Without a number, a key need not expire. Keys that exist stay as they are.",
+        isOptional: true,
+        value: rule === null ? `${usualMostDays}` : `${rule.days ?? ""}`,
+      })}
+      <button>Save the rule</button>
+    </form>`;
+}
+
+/** Proposed to an admin who allows own keys. */
+const usualMostDays = 90;
 
 function checkBoxes({ errors }: Form, { name, legend, hint, choices, ticked, filter }: CheckBoxesOptions): Html {
   const error = errors[name];
@@ -151,8 +245,8 @@ interface CheckBoxesOptions {
   filter?: string;
 }
 
-function keyRow(key: ApiKey, path: string) {
-  const { id, name, hint, scopes, resources, lastUsedAt, replacedBy } = key;
+function keyRow(key: ApiKey, { path, isAdmin }: { path: string; isAdmin: boolean }) {
+  const { id, name, hint, scopes, resources, lastUsedAt, replacedBy, member } = key;
   const isOver = isEnded(key);
   const actions = html`<div class="actions">
     ${replacedBy === null && actionButton({ action: `${path}/${id}/rotate`, label: "Rotate", of: name })}
@@ -165,7 +259,7 @@ function keyRow(key: ApiKey, path: string) {
   </div>`;
   const may = scopes.map((scope) => scopeWords[scope]).join(", ");
   return [
-    name,
+    isAdmin && member !== null ? html`${name} <span class="muted">of ${member}</span>` : name,
     html`<code>${hint}…</code>`,
     may,
     resources?.join(", ") ?? "all",

@@ -60,7 +60,7 @@ function menu({ project, role }: Membership, current: string | undefined): Html 
     [base, "Overview"],
     [`${base}/ask`, "Ask"],
     [`${base}/resources`, "Resources"],
-    ...(isAdmin ? [[`${base}/keys`, "Keys"] as const] : []),
+    [`${base}/keys`, "Keys"],
     [`${base}/members`, "Members"],
     ...(isAdmin ? [[`${base}/tokens`, "Repository tokens"] as const, [`${base}/webhook`, "Webhook"] as const] : []),
     ...(isAdmin ? [[`${base}/usage`, "Usage"] as const] : []),

@@ -196,7 +196,7 @@ function resourceActions({ name: resource, fetch: { needsToken } }: HostedResour
   const fields = { resource };
   return html`<div class="actions">
     ${actionButton({ action: `${base}/resources/sync`, label: "Sync", of: resource, fields })}
-    <a href="${base}/resources/access?resource=${encodeURIComponent(resource)}" aria-label="Who may use ${resource}"
+    <a href="${base}/resources/access?resource=${encodeURIComponent(resource)}" aria-label="Access to ${resource}"
       >Access</a
     >
     ${removeButton(resource, base)}

@@ -5,6 +5,7 @@ import { linkForms } from "./migrations/0020-link-forms.ts";
 import { rights } from "./migrations/0021-rights.ts";
 import { questionOutcomes } from "./migrations/0022-question-outcomes.ts";
 import { followedAccounts } from "./migrations/0023-followed-accounts.ts";
+import { ownKeys } from "./migrations/0024-own-keys.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   { name: "0021-rights", sql: rights },
   { name: "0022-question-outcomes", sql: questionOutcomes },
   { name: "0023-followed-accounts", sql: followedAccounts },
+  { name: "0024-own-keys", sql: ownKeys },
 ];

@@ -10,7 +10,7 @@ import { findKey, keyColumns, KeyRow, listKeys } from "./keys.ts";
 export const rotationOverlapHours = 24;
 
 /**
- * Replaces a key by a new one with the same name, scopes, resources and lifetime. The old one works for another day, or as long as
+ * Replaces a key by a new one with the same name, scopes, resources, owner and lifetime. The old one works for another day, or as long as
  * `overlapHours` says, so that its users can change over.
  * @throws KeyNotFound, InvalidRequest (replaced already)
  */
@@ -24,8 +24,8 @@ export async function rotateKey(
   const key = generateKey();
   const listing = await store.asProject(project, async (queries) => {
     const result = await queries.query(
-      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at)
-       select project, name, $3, $4, scopes, resources, now() + (expires_at - created_at)
+      `insert into api_key (project, name, hash, hint, scopes, resources, account, expires_at)
+       select project, name, $3, $4, scopes, resources, account, now() + (expires_at - created_at)
        from api_key where project = $1 and id = $2 and replaced_by is null for update returning ${keyColumns}`,
       [project, old.id, hashKey(key), hintOf(key)],
     );

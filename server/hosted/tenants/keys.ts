@@ -1,16 +1,18 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { ApiKey, type KeyScope, Project } from "../../protocol/hosted.ts";
+import { ApiKey, KeyScope, Project } from "../../protocol/hosted.ts";
+import { Role } from "../../protocol/hosted-accounts.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
+import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 import { generateKey, hashKey, hintOf, isKey } from "./key-text.ts";
 import { requireRegistered } from "./resource-names.ts";
 
 /** The columns of `KeyRow`. */
 export const keyColumns = `id, name, hint, scopes, resources, created_at as "createdAt", expires_at as "expiresAt",
-  revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy"`;
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt", replaced_by as "replacedBy",
+  (select email from account where account.id = api_key.account) as member`;
 /** A row of keys. */
 export const KeyRow = ApiKey.extend({
   createdAt: Timestamp,
@@ -33,9 +35,18 @@ export interface KeyOptions {
   resources?: readonly string[] | null | undefined;
   /** The number of days until it expires; without it, it never does. */
   days?: number | undefined;
+  /** The member whose own key it is; the project's by default. Only resources that the member may use can be named. */
+  account?: string | undefined;
   /** Who did it, for the audit log. */
   actor?: string;
 }
+
+/** What a member's own key or access token can do at most, by the member's role. */
+export const scopesByRole: Readonly<Record<Role, readonly KeyScope[]>> = {
+  member: ["ask", "read"],
+  admin: KeyScope.options,
+  owner: KeyScope.options,
+};
 
 /**
  * Creates a key of a project. The key's text is returned here and nowhere else: only its hash is stored.
@@ -44,20 +55,31 @@ export interface KeyOptions {
 export async function createKey(
   store: Store,
   { id: project }: Pick<Project, "id">,
-  { id, actor = "operator", ...options }: KeyOptions,
+  { id, account, actor = "operator", ...options }: KeyOptions,
 ): Promise<{ key: string; listing: ApiKey }> {
   const parsed = NewKey.safeParse(options);
   if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, options));
   const { name, scopes, days } = parsed.data;
   const resources = parsed.data.resources && [...new Set(parsed.data.resources)];
   const key = generateKey();
-  const listing = await store.asProject(project, async (queries) => {
+  const reader = account === undefined ? undefined : ({ kind: "account", id: account } as const);
+  const create = async (queries: Queries) => {
     if (resources !== null) await requireRegistered(queries, project, resources);
     const result = await queries.query(
-      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at, id)
-       values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7::int), coalesce($8::uuid, gen_random_uuid()))
+      `insert into api_key (project, name, hash, hint, scopes, resources, expires_at, id, account)
+       values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7::int), coalesce($8::uuid, gen_random_uuid()), $9)
        on conflict (id) do nothing returning ${keyColumns}`,
-      [project, name, hashKey(key), hintOf(key), [...new Set(scopes)], resources, days ?? null, id ?? null],
+      [
+        project,
+        name,
+        hashKey(key),
+        hintOf(key),
+        [...new Set(scopes)],
+        resources,
+        days ?? null,
+        id ?? null,
+        account ?? null,
+      ],
     );
     const row = firstRow(KeyRow, result);
     if (row === undefined) {
@@ -68,14 +90,22 @@ export async function createKey(
     const detail = { name, scopes, ...(resources === null ? {} : { resources }) };
     await recordAudit(queries, project, { actor, action: "key.created", target: row.id, detail });
     return row;
-  });
-  return { key, listing };
+  };
+  return { key, listing: await store.asProject(project, create, { reader }) };
 }
 
-/** The keys of a project, oldest first, revoked and expired ones included. */
-export async function listKeys(store: Store, { id }: Pick<Project, "id">): Promise<ApiKey[]> {
+/** The keys of a project, or those of one member, oldest first, revoked and expired ones included. */
+export async function listKeys(
+  store: Store,
+  { id }: Pick<Project, "id">,
+  { account }: { account?: string } = {},
+): Promise<ApiKey[]> {
   const result = await store.asProject(id, ({ query }) =>
-    query(`select ${keyColumns} from api_key where project = $1 order by created_at, id`, [id]),
+    query(
+      `select ${keyColumns} from api_key where project = $1 and ($2::uuid is null or account = $2::uuid)
+       order by created_at, id`,
+      [id, account ?? null],
+    ),
   );
   return allRows(KeyRow, result);
 }
@@ -120,6 +150,7 @@ export interface KeyHolder {
 }
 
 const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true, resources: true }).extend({
+  role: Role.nullable(),
   project: Project.shape.id,
   projectName: Project.shape.name,
   isRevoked: z.boolean(),
@@ -136,12 +167,13 @@ const HolderRow = ApiKey.pick({ id: true, name: true, scopes: true, resources: t
 export async function authenticate(store: Store, key: string): Promise<KeyHolder> {
   if (!isKey(key)) throw invalid("this is no API key: one starts with cw_ and has 52 characters");
   const result = await store.query(
-    `select k.id, k.name, k.scopes, k.resources, k.project, p.name as "projectName",
+    `select k.id, k.name, k.scopes, k.resources, k.project, m.role, p.name as "projectName",
        k.revoked_at is not null as "isRevoked",
        coalesce(k.expires_at <= now(), false) as "isExpired",
        k.last_used_at is null as "isFirstUse",
        coalesce(k.last_used_at < now() - interval '1 minute', true) as "isUseUnrecorded"
-     from api_key k join project p on p.id = k.project where k.hash = $1`,
+     from api_key k join project p on p.id = k.project
+       left join member m on m.project = k.project and m.account = k.account where k.hash = $1`,
     [hashKey(key)],
   );
   const row = firstRow(HolderRow, result);
@@ -149,7 +181,10 @@ export async function authenticate(store: Store, key: string): Promise<KeyHolder
   if (row.isRevoked) throw invalid(`the API key "${row.name}" was revoked`);
   if (row.isExpired) throw invalid(`the API key "${row.name}" has expired`);
   if (row.isUseUnrecorded) await recordUse(store, row);
-  return { key: row, project: { id: row.project, name: row.projectName } };
+  const { role } = row;
+  // The role may have changed since the key was made.
+  const scopes = role === null ? row.scopes : row.scopes.filter((scope) => scopesByRole[role].includes(scope));
+  return { key: { ...row, scopes }, project: { id: row.project, name: row.projectName } };
 }
 
 async function recordUse(store: Store, { id, project, isFirstUse }: z.infer<typeof HolderRow>): Promise<void> {

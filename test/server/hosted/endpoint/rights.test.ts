@@ -3,6 +3,7 @@ import * as z from "zod";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
 import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import { listMembers } from "../../../../server/hosted/tenants/members.ts";
+import { createOwnKey, setOwnKeyRule } from "../../../../server/hosted/tenants/own-keys.ts";
 import { changeAccess } from "../../../../server/hosted/tenants/resource-access.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
 import { createBrowser } from "../../../support/browser.ts";
@@ -29,7 +30,7 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
   const visitors: Record<string, Visitor> = {};
   /** What agents send: keys, and access tokens of people. */
   const bearers: Record<string, string> = {};
-  const allowed = ["owner", "admin", "eve", "naming key", "token of eve"];
+  const allowed = ["owner", "admin", "eve", "naming key", "token of eve", "own key of eve"];
   let base: string;
   let thread: string;
 
@@ -86,6 +87,13 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
     }
     bearers["naming key"] = await service.key(["ask", "read", "manage"], [secret]);
     bearers["key for another"] = await service.key(["ask", "read", "manage"], ["repo-public"]);
+    const owner = (account: string) => ({ account, role: "member" }) as const;
+    await setOwnKeyRule(store, project, { rule: { days: null }, actor: "operator" });
+    for (const name of ["eve", "bob"]) {
+      const account = members.get(`${name}@example.com`) ?? "";
+      const made = await createOwnKey(store, project, { name, scopes: ["ask", "read"], owner: owner(account) });
+      bearers[`own key of ${name}`] = made.key;
+    }
     const claims = { iss: issuer, aud: service.url, exp: Math.floor(Date.now() / 1000) + 3600 };
     bearers["token of ann"] = await provider.sign({ ...claims, sub: "ann" });
     bearers["token of eve"] = await provider.sign({ ...claims, sub: "ida" });
@@ -168,50 +176,55 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
     expect(shown > 0).toBe(mayUse);
   });
 
-  test.each(["whole key", "key for another", "naming key", "token of ann", "token of eve"])(
-    "every tool, with the %s",
-    async (name) => {
-      const bearer = bearers[name] ?? "";
-      const mayUse = allowed.includes(name);
-      const listed = await service.send(bearer, { jsonrpc: "2.0", id: 1, method: "tools/list" });
-      const { result } = Tools.parse(await listed.json());
-      const samplesFor = (resource: string): Record<string, unknown> => ({
-        question: "Where do the animals live?",
-        query: "animals",
-        text: `[[${resource}:lib/a.ts#L1]] and [[${git.url("private-otters")}:lib/a.ts#L1]]`,
-        resource,
-        resources: [resource],
-        path: "lib/a.ts",
-        type: "npm",
-        name: "another",
-        package: "zod",
-      });
-      let shown = 0;
-      for (const { name: tool, inputSchema } of result.tools) {
-        const { properties, required } = inputSchema;
-        // This adds a resource, which the other readers would see.
-        if (tool === "addResource") continue;
-        const optional = Object.keys(properties).filter((argument) => ["resource", "resources"].includes(argument));
-        for (const given of [required, [...new Set([...required, ...optional])]]) {
-          const answers = await Promise.all(
-            [secret, unknown].map(async (resource) => {
-              const samples = samplesFor(resource);
-              const args = Object.fromEntries(given.map((argument) => [argument, samples[argument]]));
-              expect(Object.entries(args).filter(([, value]) => value === undefined)).toEqual([]);
-              const text = JSON.stringify(await service.call(bearer, tool, args));
-              return neutral(text.replaceAll(git.url("private-otters"), "URL"), resource);
-            }),
-          );
-          if (answers[0]?.includes(planted) === true || answers[0] !== answers[1]) shown++;
-          if (mayUse) continue;
-          expect({ tool, given, text: answers[0] }).toEqual({ tool, given, text: answers[1] });
-          expect({ tool, given, text: answers[0] }).not.toMatchObject({ text: expect.stringContaining(planted) });
-        }
+  test.each([
+    "whole key",
+    "key for another",
+    "naming key",
+    "token of ann",
+    "token of eve",
+    "own key of eve",
+    "own key of bob",
+  ])("every tool, with the %s", async (name) => {
+    const bearer = bearers[name] ?? "";
+    const mayUse = allowed.includes(name);
+    const listed = await service.send(bearer, { jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const { result } = Tools.parse(await listed.json());
+    const samplesFor = (resource: string): Record<string, unknown> => ({
+      question: "Where do the animals live?",
+      query: "animals",
+      text: `[[${resource}:lib/a.ts#L1]] and [[${git.url("private-otters")}:lib/a.ts#L1]]`,
+      resource,
+      resources: [resource],
+      path: "lib/a.ts",
+      type: "npm",
+      name: "another",
+      package: "zod",
+    });
+    let shown = 0;
+    for (const { name: tool, inputSchema } of result.tools) {
+      const { properties, required } = inputSchema;
+      // This adds a resource, which the other readers would see.
+      if (tool === "addResource") continue;
+      const optional = Object.keys(properties).filter((argument) => ["resource", "resources"].includes(argument));
+      for (const given of [required, [...new Set([...required, ...optional])]]) {
+        const answers = await Promise.all(
+          [secret, unknown].map(async (resource) => {
+            const samples = samplesFor(resource);
+            const args = Object.fromEntries(given.map((argument) => [argument, samples[argument]]));
+            expect(Object.entries(args).filter(([, value]) => value === undefined)).toEqual([]);
+            const text = JSON.stringify(await service.call(bearer, tool, args));
+            return neutral(text.replaceAll(git.url("private-otters"), "URL"), resource);
+          }),
+        );
+        if (answers[0]?.includes(planted) === true || answers[0] !== answers[1]) shown++;
+        if (mayUse) continue;
+        expect({ tool, given, text: answers[0] }).toEqual({ tool, given, text: answers[1] });
+        expect({ tool, given, text: answers[0] }).not.toMatchObject({ text: expect.stringContaining(planted) });
       }
-      expect(result.tools.length).toBeGreaterThan(4);
-      expect(shown > 0).toBe(mayUse);
-    },
-  );
+    }
+    expect(result.tools.length).toBeGreaterThan(4);
+    expect(shown > 0).toBe(mayUse);
+  });
 
   test("verify opens the private repository by its URL only for those who may use it", async () => {
     const text = `See [[${git.url("private-otters")}:lib/a.ts#L1]].`;

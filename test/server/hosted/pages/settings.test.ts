@@ -363,12 +363,12 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     const [link = ""] = /http[^<]*\/link\/[\w-]{43}/.exec(invited.text) ?? [];
     const visitor = createVisitor(service.url);
     await visitor.send(link, { email: "new@example.com", password: testPassword });
-    expect((await visitor.open(`${base}/keys`)).status).toBe(403);
+    expect((await visitor.open(`${base}/usage`)).status).toBe(403);
     const [{ id = "" } = {}] = (
       await service.store.query("select id::text from account where email = 'new@example.com'")
     ).rows;
     await owner.send(`${base}/members/${String(id)}/role`, { role: "admin" });
-    expect((await visitor.open(`${base}/keys`)).status).toBe(200);
+    expect((await visitor.open(`${base}/usage`)).status).toBe(200);
     await owner.send(`${base}/members/${String(id)}/remove`);
     expect((await visitor.open(base)).status).toBe(404);
   });
@@ -383,18 +383,50 @@ describe.each(testEngines())("the settings pages on $name", (engine) => {
     expect(entries).toEqual(await listAudit(service.store, service.project.id, { limit: 10_000 }));
   });
 
-  test.each(["keys", "audit", "audit.ndjson"])("a member may not open %s", async (page) => {
+  test.each(["usage", "audit", "audit.ndjson"])("a member may not open %s", async (page) => {
     expect((await member.open(`${base}/${page}`)).status).toBe(403);
   });
 
   test.each([
     ["keys", { name: "x", scopes: "read" }],
+    ["keys/members", { isAllowed: "yes" }],
     ["resources", { source: "zod" }],
     ["resources/sync", { resource: "lib" }],
     ["resources/remove", { resource: "lib" }],
     ["members/invite", { role: "owner" }],
   ])("a member may not send the form of %s", async (page, fields) => {
     expect((await member.send(`${base}/${page}`, fields)).status).toBe(403);
+  });
+
+  test("a member makes keys of its own once an admin allows it, and sees no others", async () => {
+    await owner.send(`${base}/keys`, { name: "of the project", scopes: ["ask"] });
+    expect((await member.open(`${base}/keys`)).text).toContain("cannot make keys of their own");
+    const saved = await owner.send(`${base}/keys/members`, { isAllowed: "yes", mostDays: "30" });
+    expect(saved).toMatchObject({ path: `${base}/keys?done=rule`, text: expect.stringContaining("The rule") });
+    const form = (await member.open(`${base}/keys`)).text;
+    expect(form).toContain('value="30"');
+    expect(form).not.toContain("of the project");
+    expect(form).not.toContain('value="manage"');
+    const created = await member.send(`${base}/keys`, { name: "my agent", scopes: ["ask", "read"], days: "7" });
+    const [, key = ""] = /(cw_[\w-]{49})/.exec(created.text) ?? [];
+    expect((await service.call(key, "listResources")).isError).toBe(false);
+    const tooLong = await member.send(`${base}/keys`, { name: "other", scopes: ["ask"], days: "31" });
+    expect([tooLong.status, tooLong.text]).toEqual([400, expect.stringContaining("within 30 days")]);
+
+    const rowIds = (text: string) => [...text.matchAll(/keys\/([\da-f-]{36})\/revoke/g)].map(([, id = ""]) => id);
+    const own = rowIds((await member.open(`${base}/keys`)).text);
+    const listed = await owner.open(`${base}/keys`);
+    expect(own).toHaveLength(1);
+    expect(listed.text).toMatch(/my agent <span class="muted">of [\w.@-]+<\/span>/);
+    const foreign = rowIds(listed.text).find((id) => !own.includes(id)) ?? "";
+    for (const action of ["rotate", "revoke"]) {
+      expect((await member.send(`${base}/keys/${foreign}/${action}`)).status).toBe(404);
+    }
+    await owner.send(`${base}/keys/members`, {});
+    expect((await member.send(`${base}/keys/${own[0] ?? ""}/rotate`)).status).toBe(403);
+    await member.send(`${base}/keys/${own[0] ?? ""}/revoke`);
+    const refused = await service.send(key, { jsonrpc: "2.0", id: 1, method: "tools/list" });
+    expect(refused.status).toBe(401);
   });
 
   test("pages of a project are not there for others, and lead those who are not signed in to the sign-in", async () => {
