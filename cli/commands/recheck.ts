@@ -1,9 +1,15 @@
 import { formatCited, formatLines } from "../../server/protocol/citation.ts";
-import { type RecheckedCitation, RecheckState, stillHolds, type ThreadRecheck } from "../../server/protocol/threads.ts";
+import {
+  type RecheckedCitation,
+  type RecheckState,
+  stillHolds,
+  type ThreadRecheck,
+} from "../../server/protocol/threads.ts";
 import { styleOf } from "../output/answer-view.ts";
 import type { CommonOptions } from "../definitions/global-options.ts";
 import { exitCodes } from "../output/exit-codes.ts";
 import { findThread } from "../input/find-thread.ts";
+import { summarizeRecheck } from "../../client/answer/recheck-words.ts";
 import { byPlace } from "../../client/thread-place.ts";
 import { jsonText } from "../output/json.ts";
 import { openApp, openLog } from "../app/open-app.ts";
@@ -34,7 +40,7 @@ export async function recheck(ids: readonly string[], options: RecheckOptions, t
   const citations = rechecks.flatMap((thread) => thread.citations);
   const holds = citations.every(stillHolds);
   if (options.json === true) await write(stdout, jsonText({ holds, threads: rechecks }));
-  else await write(stdout, `${summarize(citations)}\n`);
+  else await write(stdout, `${summarizeRecheck(citations)}\n`);
   return exitCodeFor(citations);
 }
 
@@ -74,13 +80,4 @@ function looks(state: RecheckState, style: Style): { icon: string; mark: Mark } 
     case "gone":
       return { icon: bad, mark: "bad" };
   }
-}
-
-function summarize(citations: readonly RecheckedCitation[]): string {
-  if (citations.length === 0) return "No citations to check again.";
-  const counts = RecheckState.options.flatMap((state) => {
-    const count = citations.filter((citation) => citation.state === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
-  });
-  return `${citations.length} ${citations.length === 1 ? "citation" : "citations"}: ${counts.join(", ")}.`;
 }

@@ -62,3 +62,9 @@ export type Member = z.infer<typeof Member>;
 /** Who may use a resource: all members, or some of them. */
 export const AccessForm = z.object({ access: z.enum(["all", "some"]) });
 export type AccessForm = z.infer<typeof AccessForm>;
+
+/** What of a conversation to share: the answer to the question that was asked at a time, or all of it. */
+export const ShareForm = z.object({
+  thread: z.string(),
+  askedAt: z.iso.datetime("the answer has no time").optional(),
+});

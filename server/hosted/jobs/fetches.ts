@@ -1,8 +1,9 @@
+import * as z from "zod";
 import type { FetchState, ProjectLimits } from "../../protocol/hosted.ts";
 import { requireDisk } from "../limits/disk.ts";
 import { countFetches, readLimits } from "../limits/project-limits.ts";
 import { type Queries, type Reader, type Store, storeFor } from "../store/store.ts";
-import { listResourceNames } from "../tenants/resource-names.ts";
+import { allRows } from "../store/rows.ts";
 import { countCaused, requestFetch } from "./queue.ts";
 import { readFetchStates } from "./states.ts";
 
@@ -27,8 +28,13 @@ export function fetchesOf(
   const own = storeFor(store, reader);
   return {
     async request(named) {
-      const seen = await own.asProject(project, (queries) => listResourceNames(queries, project));
-      const resources = named === undefined ? seen : seen.filter((name) => named.includes(name));
+      const seen = await own.asProject(project, ({ query }) =>
+        query("select name from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))", [
+          project,
+          named ?? null,
+        ]),
+      );
+      const resources = allRows(z.object({ name: z.string() }), seen).map(({ name }) => name);
       const limits = await readLimits(store, project);
       // Limits count the resources that the reader may not see, too.
       await store.asProject(project, (queries) => requestWithin(queries, project, { resources, limits }));

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CitewellError } from "../../errors.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
 
@@ -63,4 +64,16 @@ export async function countCall(
 /** Deletes the rows of addresses and accounts without recent attempts. */
 export async function deleteIdleRates({ query }: Pick<Queries, "query">): Promise<void> {
   await query("delete from rate where tat <= extract(epoch from clock_timestamp())");
+}
+
+/** Counts a question of an account on the web pages. @throws LimitReached */
+export async function requireQuestionRate(
+  queries: Pick<Queries, "query">,
+  { id }: { id: string },
+  rateLimit: RateLimit,
+): Promise<void> {
+  const { isAllowed, retryAfterSeconds } = await countCall(queries, `calls:account:${id}`, rateLimit);
+  if (isAllowed) return;
+  const message = `the limit of ${rateLimit.perMinute} questions per minute for an account is reached`;
+  throw new CitewellError("LimitReached", message, { hint: `the next one is allowed in ${retryAfterSeconds} s` });
 }

@@ -1,10 +1,12 @@
 import { outcomeOf } from "../../../client/answer/notes.ts";
-import { type Conversation, followUpTargets } from "../../../client/conversation.ts";
+import { type Conversation, followUpTargets, type Turn } from "../../../client/conversation.ts";
 import type { HostedResource } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
-import type { ThreadSummary } from "../../protocol/threads.ts";
+import type { ThreadRecheck, ThreadSummary } from "../../protocol/threads.ts";
 import { threadDays } from "../tenants/account-threads.ts";
+import type { Share } from "../tenants/shares.ts";
 import { createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
+import { renderRecheck } from "./answer/recheck.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { actionButton, type Form, formErrors } from "./forms.ts";
 import { filterField } from "./filter.ts";
@@ -12,6 +14,7 @@ import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { sortByName } from "./resource-states.ts";
 import { describeThread } from "./threads.ts";
+import { timeOf } from "./time.ts";
 import type { Visitor } from "./visitors.ts";
 
 /** What the page to ask shows. */
@@ -27,18 +30,22 @@ export interface AskPageOptions {
   ended?: EndedQuestion & { outdated: readonly OutdatedResource[] };
   /** Listed where no conversation is open. */
   threads?: readonly ThreadSummary[];
+  /** What is shared of the open conversation. */
+  shares?: readonly Share[];
+  recheck?: ThreadRecheck | undefined;
   notice?: string | undefined;
 }
 
 /** The page to ask: the conversation, the form for the next question, and the conversations before. */
 export function askPage(options: AskPageOptions): Html {
-  const { visitor, resources, conversation, ended, threads, notice } = options;
+  const { visitor, resources, conversation, ended, threads, shares = [], recheck, notice } = options;
   const { account, membership } = visitor;
   const base = `/p/${membership.project.name}`;
   const thread = ended?.thread ?? conversation.thread?.id;
   const hasTurns = conversation.turns.length > 0 || ended !== undefined;
   const main = html`<h1>Ask</h1>
     ${resources.length === 0 && html`<p class="doubtful">The project has no resources yet: <a href="${base}/resources">add one</a>.</p>`}
+    ${recheck !== undefined && renderRecheck(recheck, base)}
     <div id="turns">${renderTurns(options, base)}</div>
     <div id="progress">
       <p id="status" class="${ended === undefined ? "muted" : "hidden"}" role="status">
@@ -49,6 +56,9 @@ export function askPage(options: AskPageOptions): Html {
     ${questionForm(options, { path: `${base}/ask`, thread, hasTurns })}
     <div id="open-conversation" class="actions" ${thread === undefined && html` hidden`}>
       <p><a href="${base}/ask">New conversation</a></p>
+      ${actionButton({ action: `${base}/ask/share`, label: "Share this conversation", fields: { thread: thread ?? "" } })}
+      ${queryButton({ action: `${base}/ask/check`, label: "Still true?", thread })}
+      ${queryButton({ action: `${base}/ask/markdown`, label: "Export as Markdown", thread })}
       ${actionButton({
         action: `${base}/ask/delete`,
         label: "Delete this conversation",
@@ -56,7 +66,7 @@ export function askPage(options: AskPageOptions): Html {
         warning: deletionWarning,
       })}
     </div>
-    ${threads !== undefined && renderThreads(threads, base)}
+    ${shares.length > 0 && renderShares(shares, base)} ${threads !== undefined && renderThreads(threads, base)}
     <dialog id="source" aria-label="Cited lines">
       <form method="dialog" class="actions">
         <strong id="source-name"></strong>
@@ -77,6 +87,33 @@ export function askPage(options: AskPageOptions): Html {
   });
 }
 
+/** A button that opens another page of the conversation; the script keeps the id of a new one in it. */
+function queryButton({ action, label, thread }: { action: string; label: string; thread: string | undefined }): Html {
+  return html`<form method="get" action="${action}">
+    <input type="hidden" name="thread" value="${thread ?? ""}" /><button class="quiet">${label}</button>
+  </form>`;
+}
+
+function renderShares(shares: readonly Share[], base: string): Html {
+  const items = shares.map(
+    ({ id, turns, createdAt }) =>
+      html`<li>
+        <div>
+          <a href="${base}/shared/${id}">${turns === 1 ? "1 answer" : `${turns} answers`}</a>
+          <p class="hint">shared ${timeOf(createdAt, "")}</p>
+        </div>
+        ${actionButton({ action: `${base}/ask/unshare`, label: "Stop sharing", fields: { share: id } })}
+      </li>`,
+  );
+  return html`<section aria-labelledby="shares-title">
+    <h2 id="shares-title">Shared with the members of this project</h2>
+    <p class="hint">Questions that you ask from now on are not shared.</p>
+    <ul class="conversations">
+      ${items}
+    </ul>
+  </section>`;
+}
+
 const deletionWarning = "Its questions and answers are lost.";
 
 function renderTurns({ conversation, ended }: AskPageOptions, base: string): Html[] {
@@ -84,7 +121,7 @@ function renderTurns({ conversation, ended }: AskPageOptions, base: string): Htm
     renderTurn({
       turn,
       blocks: createAnswerText(base)(turn.answer),
-      end: renderAnswerEnd(turn, { base }),
+      end: html`${renderAnswerEnd(turn, { base })} ${shareAnswer(turn, conversation.thread?.id, base)}`,
       isLatest: ended === undefined && index === conversation.turns.length - 1,
     }),
   );
@@ -100,6 +137,15 @@ function renderTurns({ conversation, ended }: AskPageOptions, base: string): Htm
       isLatest: true,
     }),
   ];
+}
+
+function shareAnswer({ askedAt, question }: Turn, thread: string | undefined, base: string): Html | undefined {
+  if (thread === undefined) return undefined;
+  const of = showInvisibleInLine(question).slice(0, 80);
+  const action = `${base}/ask/share`;
+  return html`<div class="copy">
+    ${actionButton({ action, label: "Share this answer", of, fields: { thread, askedAt } })}
+  </div>`;
 }
 
 function questionForm(
@@ -159,7 +205,9 @@ function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
   });
   return html`<section id="conversations" aria-labelledby="conversations-title">
     <h2 id="conversations-title">Your conversations</h2>
-    <p class="hint">Only you can open them. Each is deleted ${threadDays} days after its last question.</p>
+    <p class="hint">
+      Only you can open them, unless you share them. Each is deleted ${threadDays} days after its last question.
+    </p>
     ${
       items.length === 0
         ? html`<p>There are none yet.</p>`

@@ -1,20 +1,22 @@
 import { Router } from "express";
 import { emptyConversation, fromThread } from "../../../client/conversation.ts";
-import { CitewellError, toCitewellError } from "../../errors.ts";
+import { toCitewellError } from "../../errors.ts";
 import { AskRequest } from "../../protocol/ask.ts";
-import type { Thread } from "../../protocol/threads.ts";
-import { countCall } from "../limits/rate.ts";
+import type { Thread, ThreadRecheck } from "../../protocol/threads.ts";
+import { requireQuestionRate } from "../limits/rate.ts";
 import { listFetched } from "../projects/registered.ts";
+import { listShares } from "../tenants/shares.ts";
 import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
 import { askPage } from "./ask-page.ts";
 import { createAnswerStream } from "./ask-stream.ts";
 import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
 import type { PageCall, PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
-import type { Visitor } from "./visitors.ts";
 
 const Question = AskRequest.pick({ question: true });
-const notices = { deleted: "The conversation is deleted." };
+/** Forms below the path of the page. */
+const formNames: ReadonlySet<string> = new Set(["delete", "stream", "share", "unshare"]);
+const notices = { deleted: "The conversation is deleted.", unshared: "It is no longer shared." };
 /** How long a streamed answer may take, at least: its reader sees it grow. */
 const streamedMs = 600_000;
 const goneNotice = "The conversation before was deleted or has expired. This question began a new one.";
@@ -22,13 +24,6 @@ const goneNotice = "The conversation before was deleted or has expired. This que
 /** The page to ask and to ask on: whole without script, streamed with it. */
 export function askPages({ store, visitors, callFor, rateLimit }: PageServices): Router {
   const router = Router();
-  const requireRate = async ({ account }: Visitor) => {
-    const { isAllowed, retryAfterSeconds } = await countCall(store, `calls:account:${account.id}`, rateLimit);
-    if (isAllowed) return;
-    const message = `the limit of ${rateLimit.perMinute} questions per minute for an account is reached`;
-    throw new CitewellError("LimitReached", message, { hint: `the next one is allowed in ${retryAfterSeconds} s` });
-  };
-
   router.get("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
@@ -44,12 +39,20 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   router.get("/p/:project/ask/:thread", async (request, response) => {
     // The addresses of forms, from the address bar.
     const { project, thread: id } = request.params;
-    if (id === "delete" || id === "stream") return redirect(response, `/p/${project}/ask`);
+    if (formNames.has(id)) return redirect(response, `/p/${project}/ask`);
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
     const thread = await call.app.getThread({ id }, { signal: call.signal });
     const resources = await listFetched(call);
-    return sendHtml(response, askPage({ visitor, resources, conversation: fromThread(thread), form: emptyForm }));
+    const { membership, account } = visitor;
+    const shares = await listShares(store, { project: membership.project.id, account: account.id }, id);
+    let recheck: ThreadRecheck | undefined;
+    if (request.query["check"] !== undefined) {
+      await requireQuestionRate(store, account, rateLimit);
+      recheck = await call.app.recheckThread({ id }, { signal: call.signal });
+    }
+    const conversation = fromThread(thread);
+    return sendHtml(response, askPage({ visitor, resources, conversation, shares, recheck, form: emptyForm }));
   });
 
   router.post("/p/:project/ask", async (request, response) => {
@@ -63,7 +66,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
     const conversation = thread === undefined ? emptyConversation : fromThread(thread);
     const shown = { visitor, resources, form, chosen, conversation };
     if (data === undefined) return sendHtml(response, askPage(shown), 400);
-    await requireRate(visitor);
+    await requireQuestionRate(store, visitor.account, rateLimit);
     let outdated: readonly OutdatedResource[] = [];
     const onOutdated = (found: readonly OutdatedResource[]) => {
       outdated = found;
@@ -85,7 +88,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
     const call = callFor(visitor, response);
     const { question } = requireFields(Question, request);
     const thread = await findThread(fieldOf(request, "thread"), call);
-    await requireRate(visitor);
+    await requireQuestionRate(store, visitor.account, rateLimit);
     const base = `/p/${visitor.membership.project.name}`;
     const stream = createAnswerStream(response, { base, question, id: crypto.randomUUID() });
     using _stream = stream;

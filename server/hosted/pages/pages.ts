@@ -33,6 +33,7 @@ import { resourcePages } from "./resources.ts";
 import { redirect, showErrors } from "./respond.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOnPages } from "./single-sign-on.ts";
+import { sharePages } from "./share.ts";
 import { sourcePage } from "./source.ts";
 import { tokenPages } from "./tokens.ts";
 import { usagePages } from "./usage.ts";
@@ -89,7 +90,7 @@ export interface PageServices extends Pick<
   /** The origin for addresses that a page shows. */
   addressFor(request: Pick<Request, "protocol" | "host">): string;
   /** Calls the project's operations as the endpoint does, until the visitor leaves. */
-  callFor(visitor: Visitor, response: Response, use?: Pick<ProjectUse, "addsLimited">): PageCall;
+  callFor(visitor: Visitor, response: Response, use?: Pick<ProjectUse, "addsLimited" | "share">): PageCall;
 }
 
 /** The web pages: server-rendered, complete without script. What is no page of theirs goes on. */
@@ -115,6 +116,8 @@ export function createPages(options: PageOptions): Router {
     accountPage(services),
     projectList(services),
     overviewPage(services),
+    // Before the pages of conversations: `share` is not the id of one.
+    sharePages(services),
     askPages(services),
     sourcePage(services),
     keyPages(services),
@@ -151,7 +154,7 @@ const refuseUnknown: RequestHandler = (request, _response, next) => {
   throw new CitewellError("RouteNotFound", `there is no page ${request.path.slice(0, 200)}`);
 };
 
-const threadOperations = ["listThreads", "getThread", "deleteThread"] as const;
+const threadOperations = ["listThreads", "getThread", "deleteThread", "recheckThread"] as const;
 const memberOperations = ["listResources", "ask", "search", "read", ...threadOperations] as const;
 const adminOperations = [...memberOperations, "addResource", "refreshResource", "removeResource"] as const;
 
@@ -164,7 +167,7 @@ function callFor(
     signal,
     response,
     use,
-  }: PageOptions & { response: Response; use: Pick<ProjectUse, "addsLimited"> },
+  }: PageOptions & { response: Response; use: Pick<ProjectUse, "addsLimited" | "share"> },
 ): PageCall {
   const logFields = { project: project.name, account: account.id };
   const operations = new Set(role === "member" ? memberOperations : adminOperations);

@@ -86,6 +86,10 @@ function accessPage({ visitor, resource, accounts, members, keys }: AccessPageOp
       For everyone else, a limited resource does not exist: not in lists, searches, answers and shared conversations.
       Owners and admins may use all resources.
     </p>
+    <p>
+      A key for all resources cannot use a limited one; a key that names it can.
+      ${named.length > 0 && html`These keys name it: ${named.join(", ")}. Revoke a key whose users may not use it.`}
+    </p>
     <form method="post" action="${path}/access" class="card">
       <input type="hidden" name="resource" value="${resource}" />
       <fieldset>
@@ -96,10 +100,6 @@ function accessPage({ visitor, resource, accounts, members, keys }: AccessPageOp
         <div class="choices" id="members">${choices}</div>
         ${choices.length === 0 && html`<p class="hint">All members of this project are owners or admins.</p>`}
       </fieldset>
-      <p class="hint">
-        A key for all resources cannot use a limited one; a key that names it can.
-        ${named.length > 0 && html`These keys name it: ${named.join(", ")}. Revoke a key whose users may not use it.`}
-      </p>
       <div class="actions">
         <button>Save</button>
         <a href="${path}">Back to the resources</a>

@@ -164,7 +164,7 @@ function resourcesPage({
 function resourceRow(resource: HostedResource, accounts: readonly string[] | undefined): HtmlValue[] {
   return [
     html`<span class="long">${resource.name}</span
-      >${accounts !== undefined && html`<br /><span class="hint">${accessWords(accounts.length)}</span>`}`,
+      >${accounts !== undefined && html`<p class="hint">${accessWords(accounts.length)}</p>`}`,
     html`<span class="long">${describeSource(resource)}</span>`,
     ...stateCells(resource),
   ];

@@ -18,6 +18,7 @@ import type { Handlers } from "../../protocol/operations.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { requireOffered } from "../../resources/packages/packages.ts";
+import type { ThreadStore } from "../../threads/threads.ts";
 import { createTenant, type LoadedTenant, type Tenant, type TenantOptions, type TenantSources } from "../../tenant.ts";
 import type { GitHubApp } from "../github/github-app.ts";
 import { type Fetches, fetchesOf, requestWithin } from "../jobs/fetches.ts";
@@ -31,6 +32,7 @@ import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
 import { limitNew } from "../tenants/resource-access.ts";
+import { sharedThreads } from "../tenants/shares.ts";
 import { requireFetchable } from "./fetchable.ts";
 import { limitQuestions } from "./limited-app.ts";
 import { openPrivateSources, readAccess } from "./private-sources.ts";
@@ -60,6 +62,8 @@ export interface ProjectUse {
   reader?: Reader;
   /** The account whose conversations are stored; an agent has none. */
   account?: string;
+  /** Reads this share in place of the account's conversations. */
+  share?: string;
   /** A resource that is added is for owners and admins only, until an admin chooses members. */
   addsLimited?: boolean;
 }
@@ -118,14 +122,18 @@ export function openTenant(
     configuration,
     credentials,
     kinds: servedKinds,
-    threadsOf: () =>
-      accountThreads(storeFor(services.store, use.reader), { project: use.project.id, account: use.account ?? null }),
+    threadsOf: () => threadsOf(services.store, use),
     projects: { folders: async () => [], dependencies: async () => undefined, dependenciesNamedIn: async () => [] },
     patience: services.patience,
     searchGroup: use.project.id,
     location,
     log,
   });
+}
+
+function threadsOf(store: Store, { project: { id: project }, reader, account, share }: ProjectUse): ThreadStore {
+  if (share !== undefined && reader !== undefined) return sharedThreads(store, { project, share, reader });
+  return accountThreads(storeFor(store, reader), { project, account: account ?? null });
 }
 
 /** Who did it, for the audit log. */

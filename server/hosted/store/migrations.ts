@@ -6,6 +6,7 @@ import { rights } from "./migrations/0021-rights.ts";
 import { questionOutcomes } from "./migrations/0022-question-outcomes.ts";
 import { followedAccounts } from "./migrations/0023-followed-accounts.ts";
 import { ownKeys } from "./migrations/0024-own-keys.ts";
+import { shares } from "./migrations/0025-shares.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { name: "0022-question-outcomes", sql: questionOutcomes },
   { name: "0023-followed-accounts", sql: followedAccounts },
   { name: "0024-own-keys", sql: ownKeys },
+  { name: "0025-shares", sql: shares },
 ];

@@ -13,7 +13,8 @@ export const threadDays = 30;
 const mostThreads = 50;
 const mostTurns = 100;
 
-const notExpired = `asked_at > now() - interval '${threadDays} days'`;
+/** Of a row of `thread`. */
+export const notExpired = `asked_at > now() - interval '${threadDays} days'`;
 const columns = `id, title, created_at as "createdAt", asked_at as "updatedAt"`;
 const ThreadRow = ThreadSummary.pick({ id: true, title: true }).extend({ createdAt: Timestamp, updatedAt: Timestamp });
 const SummaryRow = ThreadRow.extend({ turnCount: z.int(), resources: z.array(z.string()) });

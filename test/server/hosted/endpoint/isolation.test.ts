@@ -147,6 +147,8 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
     ]);
     await service.call(key, "ask", { question: `Where do the ${name} live?` });
     await owner.send(`/p/${project.name}/ask`, { question: `Where exactly do the ${name} live?` });
+    const { rows } = await store.query("select id as thread from thread where project = $1", [project.id]);
+    await owner.send(`/p/${project.name}/ask/share`, { thread: String(rows[0]?.["thread"]) });
     const [member] = await listMembers(store, project);
     await store.query('insert into resource (project, name, spec) values ($1, $2, \'{"type":"held"}\')', [
       project.id,

@@ -32,7 +32,8 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
   const bearers: Record<string, string> = {};
   const allowed = ["owner", "admin", "eve", "naming key", "token of eve", "own key of eve"];
   let base: string;
-  let thread: string;
+  /** What is asked for where its name is a field: a conversation of eve about everything, and its share. */
+  const ids: Record<string, string> = {};
 
   beforeAll(async () => {
     git = await startGitServer();
@@ -98,7 +99,9 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
     bearers["token of ann"] = await provider.sign({ ...claims, sub: "ann" });
     bearers["token of eve"] = await provider.sign({ ...claims, sub: "ida" });
     const asked = await visitors["eve"]?.send(`${base}/ask`, { question: "Where do the otters live?" });
-    thread = /name="thread" value="(\w+)"/.exec(asked?.text ?? "")?.[1] ?? "";
+    ids["thread"] = /name="thread" value="(\w+)"/.exec(asked?.text ?? "")?.[1] ?? "";
+    const shared = await visitors["eve"]?.send(`${base}/ask/share`, { thread: ids["thread"] });
+    ids["share"] = /\/shared\/([\w-]+)/.exec(shared?.path ?? "")?.[1] ?? "";
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();
@@ -124,12 +127,15 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
       .replaceAll(/":[\d.e-]+/g, '":0');
 
   test("the words are there for those who may use it", async () => {
-    expect(thread).toMatch(/^\w+$/);
+    expect(ids).toEqual({ thread: expect.stringMatching(/./), share: expect.stringMatching(/./) });
     for (const name of ["owner", "admin", "eve"]) {
       const textOf = async (path: string) => (await visitors[name]?.open(base + path))?.text;
       expect(await textOf("")).toContain("failing-otters");
       expect(await textOf("/resources")).toContain(secret);
       expect(await textOf("/ask")).toContain(secret);
+      for (const end of ["", "?check=yes", "/markdown"]) {
+        expect(await textOf(`/shared/${ids["share"]}${end}`)).toContain(planted);
+      }
     }
   });
 
@@ -154,7 +160,7 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
               revision: "HEAD",
               resource: "repo-public",
             };
-            const values = field === "" ? sample : { ...sample, [field]: field === "thread" ? thread : resource };
+            const values = field === "" ? sample : { ...sample, [field]: ids[field] ?? resource };
             const query = method === "get" ? `?${String(new URLSearchParams(values))}` : "";
             const address = fill(path, values);
             return method === "get" ? visitor.open(address + query) : visitor.send(address, values);
@@ -165,7 +171,8 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
         );
         if (about.includes(planted)) shown++;
         const isFree = freeTexts.has(field);
-        const differs = !isFree && field !== "thread" && (about !== other || answers[0]?.status !== answers[1]?.status);
+        const differs =
+          !isFree && ids[field] === undefined && (about !== other || answers[0]?.status !== answers[1]?.status);
         const isFailed = answers.some(({ status }) => status >= 500);
         if (isFailed || (!mayUse && (about.includes(planted) || differs))) {
           failures.push({ method, path, field, statuses: answers.map(({ status }) => status), about, other });

@@ -225,14 +225,35 @@ describe("the web pages in Chromium", () => {
     await plain.context().close();
   });
 
-  test.each([1280, 390])(
+  test.each([1280, 320])(
     "what begins a line begins at one edge, and nothing is off the screen at %i px",
     async (width) => {
       const page = await openPage();
       await page.setViewportSize({ width, height: 800 });
       await signIn(page);
       await askAndOpen(page);
-      for (const path of ["", "/ask", "/resources", "/keys", "/tokens", "/webhook", "/members", "/usage", "/audit"]) {
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("button", { name: "Share this conversation" }).click();
+      await page.getByRole("link", { name: "Still true?" }).click();
+      await page.getByText("1 citation: 1 unchanged.").waitFor();
+      expect(await violations(page)).toEqual([]);
+      const shared = new URL(page.url()).pathname.split("/").slice(3).join("/");
+      const access = "/resources/access?resource=lib";
+      await page.goto(`${origin}/p/${service.project.name}${access}`);
+      expect(await violations(page)).toEqual([]);
+      for (const path of [
+        "",
+        "/ask",
+        `/${shared}`,
+        "/resources",
+        access,
+        "/keys",
+        "/tokens",
+        "/webhook",
+        "/members",
+        "/usage",
+        "/audit",
+      ]) {
         await page.goto(`${origin}/p/${service.project.name}${path}`);
         const edges = await page.evaluate<number[]>(
           "['.brand', 'nav a', 'h1'].map((part) => Math.round(document.querySelector(part).getBoundingClientRect().left))",
