@@ -42,6 +42,7 @@ export interface TenantSources extends Pick<PrivateSources, "includes"> {
 export interface LoadedTenant extends LoadedConfig {
   privateSources?: readonly TenantSources[] | undefined;
   requireFetchable?: ResourcesOptions["requireFetchable"];
+  baseOf?: ResourcesOptions["baseOf"];
   mayReadHistory?: ResourcesOptions["mayReadHistory"];
   fetchLimitFor?: ResourcesOptions["fetchLimitFor"];
 }
@@ -82,7 +83,7 @@ export function createTenant(options: TenantOptions): Tenant {
   const fixed = { configuration, projects, places: location, patience };
 
   function servicesFor(loaded: LoadedTenant): Pick<Context, "node" | "tenant"> {
-    const { config, warnings, privateSources: own, requireFetchable, mayReadHistory, fetchLimitFor } = loaded;
+    const { config, warnings, privateSources: own, requireFetchable, baseOf, mayReadHistory, fetchLimitFor } = loaded;
     const usualGit = gitEnvironment(location);
     const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
       store: node.privateStore(directory),
@@ -99,6 +100,7 @@ export function createTenant(options: TenantOptions): Tenant {
       kinds,
       privateSources,
       requireFetchable,
+      baseOf,
       mayReadHistory,
       fetchLimitFor,
       refresh,

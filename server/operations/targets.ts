@@ -3,7 +3,9 @@ import { CitewellError } from "../errors.ts";
 import { toAbsolutePath } from "../lib/absolute-path.ts";
 import { nearest } from "../lib/nearest.ts";
 import { workspaceName } from "../protocol/mentions.ts";
-import { parseReference } from "../protocol/reference.ts";
+import { packageReference } from "../protocol/kinds/names.ts";
+import { isPackage } from "../protocol/kinds/package.ts";
+import { isOneOff, parseReference, type Reference } from "../protocol/reference.ts";
 import { gitHubUrl } from "../protocol/typed-reference.ts";
 import type { ResourceSpec } from "../protocol/resource.ts";
 import type { KnownResources } from "./known-resources.ts";
@@ -81,7 +83,7 @@ function selectNamed(text: string, known: KnownResources, places: Places): reado
 function selectTarget(text: string, { named: specs, projects }: KnownResources, places: Places): Target {
   const named = specs.find(({ name }) => name === text);
   if (named !== undefined) return named;
-  const reference = repositoryAt(text, specs) ?? parseReference(text);
+  const reference = revisionAt(text, specs) ?? parseReference(text);
   if (reference.type === "name") throw unknownResource(text, specs);
   if (reference.type === "invalid") {
     throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${reference.reason}`, {
@@ -99,15 +101,27 @@ function selectTarget(text: string, { named: specs, projects }: KnownResources, 
   return reference.type === "local" ? selectFolder(reference, { projects, places }) : reference;
 }
 
-/** A configured repository, or one by its URL, at a branch, tag or commit behind `@`: `zod@v3`. */
-function repositoryAt(text: string, specs: readonly ResourceSpec[]): OneOff | undefined {
+/**
+ * A configured repository, or one by its URL, at a branch, tag or commit behind `@`, or a configured package at a version:
+ * `zod@v3`.
+ * @throws InvalidRequest (a folder, or a part of a repository)
+ */
+function revisionAt(text: string, specs: readonly ResourceSpec[]): Reference | undefined {
   for (let at = text.lastIndexOf("@"); at > 0; at = text.lastIndexOf("@", at - 1)) {
     const [base, branch] = [text.slice(0, at), text.slice(at + 1)];
     const spec = specs.find(({ name }) => name === base);
     if (spec?.type === "git") {
       const { url, searchPath, searchPaths } = spec;
-      if ((searchPath ?? searchPaths ?? "").length > 0) continue;
+      if ((searchPath ?? searchPaths ?? "").length > 0) {
+        throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: ${base} is a part of its repository`, {
+          hint: `name it without the revision: ${base}; or the whole repository`,
+        });
+      }
       return { type: "git", canonical: text, url, branch };
+    }
+    if (spec !== undefined && isPackage(spec)) {
+      const reference = parseReference(packageReference(spec.type, spec.package, branch));
+      return isOneOff(reference) ? { ...reference, canonical: text } : reference;
     }
     if (spec?.type === "local") {
       throw new CitewellError("InvalidRequest", `resource ${quoteValue(text)}: a folder is read as it is now`, {

@@ -200,7 +200,8 @@ function packageOpener({ resources, patience }: TenantServices, opened: Disposal
     }
     const snapshot = opened.use(await resources.open(reference, { signal, waitMs: patience.namedMs }));
     const version = versionOfRevision(snapshot.revision) || snapshot.revision;
-    return { snapshot, version, resource: packageReference(of, name, version) };
+    const resource = "name" in target ? `${target.name}@${version}` : packageReference(of, name, version);
+    return { snapshot, version, resource };
   };
 }
 

@@ -6,7 +6,7 @@ import { servedKinds, servedPackageTypes } from "./kinds/names.ts";
 import { PackageVersion } from "./kinds/package.ts";
 import { packageKinds } from "./kinds/packages.ts";
 import { limitFields, type LimitName, mapLimits } from "./limit-fields.ts";
-import { ResourceListing } from "./resource.ts";
+import { BranchList, ResourceListing } from "./resource.ts";
 import { limits, ResourceName, textUpTo } from "./resource-fields.ts";
 
 /** What an API key may do: ask questions, read (list, search, read, verify), or manage resources. */
@@ -232,6 +232,17 @@ export const HostedResourceList = z.object({
 /** The input of the tool `sync`. */
 export const Sync = z.object({
   resource: ResourceName.optional().describe("Its name; without one, all resources are fetched."),
+});
+
+/** The input of the tool `listRevisions`. */
+export const ListRevisions = z.object({
+  resource: ResourceName.describe("A repository, by its name."),
+  filter: z.string().max(limits.branchLength).optional().describe("Only names that contain this."),
+});
+
+/** The result of the tool `listRevisions`: how a repository can be named behind `@`. */
+export const RevisionList = BranchList.extend({
+  omitted: z.int().min(1).optional().describe("More that are not listed: a filter finds them."),
 });
 
 /** A new API key. `key` is shown here and never again. */

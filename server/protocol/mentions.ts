@@ -1,5 +1,6 @@
 import { pathOf } from "./kinds/kinds.ts";
 import { isOneOff, parseReference } from "./reference.ts";
+import { splitRevision } from "./resource-fields.ts";
 import type { ResourceListing } from "./resource.ts";
 
 /** `@` at the start of a word, up to white space. */
@@ -68,6 +69,9 @@ export function withoutPunctuation(word: string): string {
 function mentionedBy(word: string, { names, projects = [], exists }: Mentionable): readonly string[] {
   const name = names.find((candidate) => candidate === `@${word}` || candidate === word);
   if (name !== undefined) return [name];
+  const { name: base, revision = "" } = splitRevision(word);
+  const named = revision === "" ? undefined : names.find((candidate) => candidate === `@${base}` || candidate === base);
+  if (named !== undefined) return [`${named}@${revision}`];
   if (projects.length > 0 && (word === workspaceName || word === ".")) return projects;
   const reference = parseReference(word);
   if (!isOneOff(reference)) return [];

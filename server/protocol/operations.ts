@@ -151,6 +151,7 @@ export const operations = {
     output: Comparison,
     http: "POST /compare",
     lsp: "citewell/compare",
+    hosted: "compare",
   },
   followUps: {
     summary: "What one may ask after an answer: questions that its citations lead to. Asks no model.",
@@ -227,6 +228,7 @@ export const operations = {
     input: ListBranchesRequest,
     output: BranchList,
     lsp: "citewell/listBranches",
+    hosted: "listRevisions",
   },
   listDependencies: {
     summary: "The workspace's dependencies at their installed versions.",

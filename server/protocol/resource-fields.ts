@@ -43,6 +43,12 @@ export const ResourceName = textUpTo(limits.nameLength, `a name has at most ${li
     pattern: `^(?!.*\\.\\.)${namePattern.source.slice(1)}`,
   });
 
+/** A name, and the revision or version behind its `@`: `zod@v3`, `@acme/lib@1.2.0`. */
+export function splitRevision(text: string): { name: string; revision?: string } {
+  const at = text.indexOf("@", 1);
+  return at === -1 ? { name: text } : { name: text.slice(0, at), revision: text.slice(at + 1) };
+}
+
 export const SpecialNotes = textUpTo(limits.notesLength, `notes have at most ${limits.notesLength} characters`)
   .refine((notes) => !unstorable.test(notes), "notes must not contain control characters or unpaired surrogates")
   .meta({ description: "Free notes that are shown to the model as the user's.", pattern: withoutControls });

@@ -1,10 +1,12 @@
 import { CitewellError } from "../errors.ts";
+import { git } from "../protocol/kinds/git.ts";
 import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
 import type { BranchList, ResourceSpec } from "../protocol/resource.ts";
 import type { ReadFetchLimit } from "./fetch-limit.ts";
 import type { HistoryRepository } from "./git/history/history-repository.ts";
-import type { HistoryOptions, KindServices } from "./kind-source.ts";
+import { resolveRevision } from "./git/history/resolve-revision.ts";
+import type { HistoryOptions, KindServices, OpenOptions } from "./kind-source.ts";
 import { type AnySource, openKind } from "./kinds.ts";
 import type { ListedVersion } from "./packages/ecosystem.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -85,6 +87,11 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
    * with that reason.
    */
   requireFetchable?: ((target: ResourceSpec | OneOff, options: { signal: AbortSignal }) => Promise<void>) | undefined;
+  /**
+   * The resource that a one-off is a revision of. Of such a repository, and of one of `privateSources`, only commits of
+   * its history are opened. Default: all are.
+   */
+  baseOf?: ((target: OneOff) => ResourceSpec | undefined) | undefined;
   /** Whether the commits of a repository may be read. Default: always. */
   mayReadHistory?: ((target: ResourceSpec | OneOff) => boolean) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
@@ -106,6 +113,7 @@ export function createResources(options: ResourcesOptions): Resources {
     kinds,
     privateSources = [],
     requireFetchable,
+    baseOf,
     mayReadHistory,
     fetchLimitFor,
     now = Date.now,
@@ -123,8 +131,36 @@ export function createResources(options: ResourcesOptions): Resources {
     return (own?.find ?? findPublic)(target.type);
   };
   const limitOf = (target: ResourceSpec | OneOff) => ({ fetchLimit: fetchLimitFor && (() => fetchLimitFor(target)) });
-  return {
-    async open(target, options) {
+
+  /**
+   * A commit by its full id, if a branch or tag has it. Hosts send the commits of forks, too, to everyone who may read one
+   * repository of the network and knows their ids. A branch may have a name like an id.
+   * @throws BranchNotFound
+   */
+  async function knownCommit(target: ResourceSpec | OneOff, options: OpenOptions): Promise<ResourceSpec | OneOff> {
+    if (baseOf === undefined || "name" in target || target.type !== "git") return target;
+    const { branch = "", url } = target;
+    if (!/^[0-9a-f]{7,64}$/i.test(branch)) return target;
+    const isCertain = git.isPinned?.(target) === true;
+    const base = baseOf(target);
+    if (base === undefined) {
+      if (!isCertain || !privateSources.some(({ includes }) => includes(target))) return target;
+      throw new CitewellError("BranchNotFound", `no branch and no tag of ${url} is known to have ${branch}`);
+    }
+    await using snapshot = (await resources.openStored(base, options)) ?? (await resources.open(base, options));
+    await using history = await resources.openHistory(base, { ...options, revision: snapshot.revision });
+    if (history === undefined) return target;
+    try {
+      return { ...target, branch: await resolveRevision(history, branch, options) };
+    } catch (error) {
+      if (isCertain) throw error;
+      return target;
+    }
+  }
+
+  const resources: Resources = {
+    async open(given, options) {
+      const target = await knownCommit(given, options);
       const source = sourceOf(target);
       if (requireFetchable !== undefined) {
         await using stored = await source.openStored(target, options);
@@ -153,6 +189,7 @@ export function createResources(options: ResourcesOptions): Resources {
       return { cleared };
     },
   };
+  return resources;
 }
 
 function createSourceFinder(services: KindServices): (type: KindName) => AnySource {

@@ -1,17 +1,27 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { untilAborted } from "../../lib/abort.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
+import { Comparison, comparisonMarkdown, CompareRequest } from "../../protocol/compare.ts";
 import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
-import { AddResource, type HostedResource, HostedResourceList, type KeyScope, Sync } from "../../protocol/hosted.ts";
+import {
+  AddResource,
+  type HostedResource,
+  HostedResourceList,
+  type KeyScope,
+  ListRevisions,
+  RevisionList,
+  Sync,
+} from "../../protocol/hosted.ts";
 import { servedNouns } from "../../protocol/kinds/kinds.ts";
 import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { describeResource, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
-import { limits, ResourceName } from "../../protocol/resource-fields.ts";
+import { limits, splitRevision } from "../../protocol/resource-fields.ts";
 import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../../transports/call-operation.ts";
-import { carryOut } from "../../transports/mcp/calls.ts";
+import { carryOut, inTime } from "../../transports/mcp/calls.ts";
 import { reportProgress } from "../../transports/mcp/progress.ts";
 import {
   inputOf,
@@ -57,13 +67,37 @@ interface RunningCall extends ProjectCall {
   onEvent(event: AskEvent): void;
 }
 
+const reference = z.string().min(1).max(limits.pathLength);
 const resources = z
-  .array(ResourceName)
+  .array(reference)
   .max(limits.resourcesPerRequest)
   .optional()
-  .describe("Names as listResources returns them. None given: all of them.");
+  .describe(
+    "Names as listResources returns them, perhaps at another branch, tag, commit or version: `zod@v3`. None given: all.",
+  );
 
-const named = ResourceName.describe("A name as listResources returns it.");
+const named = reference.describe("As in search.");
+
+const reading = {
+  scopes: ["read"],
+  isReading: true,
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
+const ComparedNames = CompareRequest.pick({ before: true, after: true, place: true });
+/** The length of each list of a comparison. */
+const comparedLimit = 12;
+
+/** How many branches, and how many tags, are listed. */
+const listedRevisions = 100;
+
+function describeRevisions({ main, branches, tags, omitted }: z.infer<typeof RevisionList>): string {
+  return [
+    `Branches: ${branches.map((name) => (name === main ? `${name} (default)` : name)).join(", ") || "none"}`,
+    `Tags: ${tags.join(", ") || "none"}`,
+    ...(omitted === undefined ? [] : [`${omitted} more: give a filter.`]),
+  ].join("\n");
+}
 
 const managing = {
   scopes: ["manage"],
@@ -77,7 +111,7 @@ type Row = Omit<HostedTool, "name" | "operation">;
 /** Without `upgrade`: a service has no open project. */
 type ServedName = Exclude<PublishedToolName, "upgrade">;
 
-const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]: Row } = {
+const rows: { readonly [Name in ServedName | "compare" | "listBranches" | "addResource" | "refreshResource"]: Row } = {
   listResources: {
     ...published("listResources", {
       description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
@@ -109,6 +143,62 @@ const rows: { readonly [Name in ServedName | "addResource" | "refreshResource"]:
     scopes: ["read"],
     input: inputOf("history").extend({ resource: named }),
   }),
+  compare: {
+    ...reading,
+    title: "Compare two versions",
+    description:
+      "What differs between two revisions of a repository or versions of a package: definitions, files, changelogs; with " +
+      "place, its changed lines.",
+    input: z.object({
+      before: reference.describe("At a revision: `zod@v3`."),
+      after: reference.describe("The other revision: `v4`; or the name alone, as it is now."),
+      place: CompareRequest.shape.place.describe("A path, or the name of a definition."),
+    }),
+    output: Comparison,
+    run: async (input, call) => {
+      const { before, after, place } = ComparedNames.parse(input);
+      const { name } = splitRevision(before);
+      const isNamed = splitRevision(after).name === name;
+      const asked = await requireKnown([before], call);
+      const other = isNamed ? after : `${name}@${after}`;
+      const { app, signal, deadlineMs, isStructured } = call;
+      const work = app.compare({ before, after: other, place, limit: comparedLimit }, { signal });
+      const comparison = await inTime(untilAborted(work, signal), deadlineMs);
+      const result = toResult(comparisonMarkdown(comparison), { structured: comparison, isStructured });
+      return withFailures(result, asked, call);
+    },
+  },
+  listBranches: {
+    ...reading,
+    title: "List the revisions of a repository",
+    description: "Branches and tags of a repository, to name behind `@`. For versions of a package, call history.",
+    input: ListRevisions,
+    isReading: false,
+    output: RevisionList,
+    run: async (input, { app, signal, isStructured, ...call }) => {
+      const { resource, filter = "" } = ListRevisions.parse(input);
+      await requireKnown([resource], call);
+      const { resources: listed } = await app.listResources({}, { signal });
+      const url = listed.find(({ name }) => name === resource)?.url;
+      if (typeof url !== "string") {
+        throw new CitewellError(
+          "InvalidRequest",
+          `${resource} is no repository: history lists the releases of a package`,
+        );
+      }
+      const found = await app.listBranches({ url }, { signal });
+      const matching = (names: readonly string[]) => names.filter((name) => name.includes(filter));
+      const [branches, tags] = [matching(found.branches), matching(found.tags)];
+      const shown = {
+        main: found.main,
+        branches: branches.slice(0, listedRevisions),
+        tags: tags.slice(-listedRevisions),
+      };
+      const omitted = branches.length + tags.length - shown.branches.length - shown.tags.length;
+      const structured = { ...shown, ...(omitted === 0 ? {} : { omitted }) };
+      return toResult(describeRevisions(structured), { structured, isStructured });
+    },
+  },
   read: published("read", {
     description:
       "Reads lines of a file at a revision, with line numbers, below the place to cite. Use it after search.",
@@ -265,12 +355,15 @@ const hints: Partial<Record<ErrorTag, string>> = {
   OperationNotAllowed: "use a key with the scope for it",
 };
 
+/** Errors whose own hints are for an agent, too. */
+const saysWhat: ReadonlySet<ErrorTag> = new Set(["ResourceNotOffered", "BranchNotFound", "VersionNotFound"]);
+
 function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log }): CallToolResult {
   const { tag, message } = error;
   if (tag === "Internal" || tag === "StorageFailed") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
   // The headers of an event stream are sent already, so its client learns of a limit here.
-  const hint = isRefusal(error) || tag === "ResourceNotOffered" ? error.hint : hints[tag];
+  const hint = isRefusal(error) || saysWhat.has(tag) ? error.hint : hints[tag];
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   return { isError: true, content: [{ type: "text", text }] };
 }

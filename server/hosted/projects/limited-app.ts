@@ -3,6 +3,7 @@ import type { Log } from "../../lib/log.ts";
 import { messageOf } from "../../errors.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import type { Handlers } from "../../protocol/operations.ts";
+import { splitRevision } from "../../protocol/resource-fields.ts";
 import {
   type Asker,
   questionLeaseMs,
@@ -33,7 +34,7 @@ export function limitQuestions(app: Pick<App, "as">, limits: QuestionLimits): Pi
       const handlers = app.as(caller);
       const ask: Handlers["ask"] = (input, call) =>
         askLimited(limits, {
-          named: input.resources ?? [],
+          named: (input.resources ?? []).map((name) => splitRevision(name).name),
           signal: call?.signal,
           start: ({ bounds }) => app.as({ ...caller, limits: { ...caller.limits, ...bounds } }).ask(input, call),
         });

@@ -9,12 +9,13 @@ import type { Node } from "../../node.ts";
 import type { Patience } from "../../operations/open.ts";
 import type { Target } from "../../operations/targets.ts";
 import { searchPathsOf } from "../../protocol/kinds/git-fields.ts";
-import { git } from "../../protocol/kinds/git.ts";
 import { type OneOff, sourceOf } from "../../protocol/kinds/kinds.ts";
 import { servedKinds } from "../../protocol/kinds/names.ts";
 import { isPackage } from "../../protocol/kinds/package.ts";
 import type { UnreadableResource } from "../../protocol/hosted.ts";
 import type { Handlers } from "../../protocol/operations.ts";
+import type { ResourceSpec } from "../../protocol/resource.ts";
+import { splitRevision } from "../../protocol/resource-fields.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Credentials } from "../../providers/credentials.ts";
 import { requireOffered } from "../../resources/packages/packages.ts";
@@ -102,7 +103,8 @@ export function openProject(services: ProjectServices, use: ProjectUse): OpenPro
     unreadable: async () => (await configuration.load()).unreadable,
     async routingKey(names, { signal }) {
       const { config: own, resources } = (await tenant.contextFor(localCaller)).tenant;
-      const asked = own.resources.filter(({ name }) => names.length === 0 || names.includes(name));
+      const bases = new Set(names.map((name) => splitRevision(name).name));
+      const asked = own.resources.filter(({ name }) => bases.size === 0 || bases.has(name));
       const states = await Promise.all(asked.map((spec) => resources.describe(spec, { signal })));
       if (states.every(({ revision }) => revision !== null)) return undefined;
       return asked.map((spec) => `${spec.type} ${sourceOf(spec)}`).toSorted()[0];
@@ -180,10 +182,11 @@ function storedConfiguration(
       warnings: [],
       privateSources: scope.rows[0]?.["is_all"] === true ? sources : limitSources(sources, loadedConfig),
       requireFetchable: async (target, options) => {
-        if (!("name" in target)) return requireOfBranch(target, sources);
+        if (!("name" in target)) return;
         const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
         await requireFetchable(own, wanted, options);
       },
+      baseOf: baseAmong(loadedConfig.resources),
       mayReadHistory: isWhole,
       fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
     };
@@ -234,15 +237,13 @@ function limitSources(sources: readonly TenantSources[], { resources }: Pick<Con
   }));
 }
 
-/**
- * Refuses the commits that a text names of a repository with credentials: those of its resources are in their history.
- * Hosts send those of forks, too, to everyone who may read one repository of the network and knows their ids.
- * @throws BranchNotFound
- */
-function requireOfBranch(target: OneOff, sources: readonly TenantSources[]): void {
-  if (target.type !== "git" || git.isPinned?.(target) !== true || !sources.some(({ includes }) => includes(target)))
-    return;
-  throw new CitewellError("BranchNotFound", `no branch and no tag of ${target.url} is known to have ${target.branch}`);
+/** The registered repository or package that a reference is a revision of. */
+function baseAmong(resources: readonly ResourceSpec[]) {
+  return (target: OneOff) =>
+    resources.find((spec) => {
+      if (target.type === "git") return spec.type === "git" && isWhole(spec) && spec.url === target.url;
+      return "package" in target && isPackage(spec) && spec.type === target.type && spec.package === target.package;
+    });
 }
 
 /** Whether a resource is not a part of its repository: commits are of all parts. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { FetchState, HostedResource, UnreadableResource } from "../../protocol/hosted.ts";
 import type { Handlers } from "../../protocol/operations.ts";
+import { splitRevision } from "../../protocol/resource-fields.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Fetches } from "../jobs/fetches.ts";
 import type { OpenProject } from "./project-app.ts";
@@ -48,26 +49,33 @@ const unknownState: FetchState = {
 
 /** The resources that the arguments of a call name. */
 export const NamedResources = z
-  .object({ resources: z.array(z.string()).default([]), resource: z.string().optional() })
-  .transform(({ resources, resource }) => (resource === undefined ? resources : [...resources, resource]));
+  .object({
+    resources: z.array(z.string()).default([]),
+    resource: z.string().optional(),
+    before: z.string().optional(),
+  })
+  .transform(({ resources, resource, before }) => [
+    ...resources,
+    ...[resource, before].filter((name) => name !== undefined),
+  ]);
 
 /** The state of the fetches of some resources, by name. */
 export type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The named resources, or all, with the state of their fetches. Only registered ones are allowed, although the operations can
- * open others.
+ * The named resources, or all, with the state of their fetches. Only registered ones are allowed, also at another revision
+ * (`zod@v3`), although the operations can open others.
  * @throws ResourceNotFound, ResourceNotOffered
  */
 export async function requireKnown(
   names: readonly string[],
   { fetches, unreadable }: Pick<ProjectCall, "fetches" | "unreadable">,
 ): Promise<States> {
-  const named = new Set(names);
+  const named = new Set(names.map((name) => splitRevision(name).name));
   const [states, unusable] = await Promise.all([fetches.statesForQuestion([...named]), unreadable()]);
   const namedUnusable = unusable.find(({ name }) => named.has(name));
   if (namedUnusable !== undefined) throw unreadableError(namedUnusable);
-  const unknown = [...named].find((name) => !states.has(name));
+  const unknown = names.find((name) => !states.has(splitRevision(name).name));
   if (unknown !== undefined) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(unknown)}`);
   const isUsable = (name: string) => unusable.every((one) => one.name !== name);
   return new Map([...states].filter(([name]) => (named.size === 0 ? isUsable(name) : named.has(name))));

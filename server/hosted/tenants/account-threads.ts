@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { splitRevision } from "../../protocol/resource-fields.ts";
 import { threadTitle } from "../../protocol/thread-title.ts";
 import { ThreadSummary } from "../../protocol/threads.ts";
 import { parseTurn } from "../../threads/parse-turn.ts";
@@ -63,7 +64,9 @@ export function accountThreads(
         const { query } = queries;
         const { question, askedAt } = turn;
         // Those that could not be opened are named in the answer.
-        const resources = [...turn.resources, ...(turn.unavailable ?? []).map(({ resource }) => resource)];
+        const named = [...turn.resources, ...(turn.unavailable ?? []).map(({ resource }) => resource)];
+        // Who may not see a resource may not see its other revisions either.
+        const resources = named.map((name) => splitRevision(name).name);
         if (isFirst) {
           await query(
             `insert into thread (project, id, account, title, resources, created_at, asked_at)

@@ -58,7 +58,7 @@ export function createGitRefs({
           refs.get(`refs/heads/${branch}`) ?? refs.get(`refs/tags/${branch}^{}`) ?? refs.get(`refs/tags/${branch}`);
         if (commit !== undefined) return { branch, commit };
       }
-      const all = await list(url, ["HEAD", "refs/heads/*"], signal);
+      const all = await list(url, ["HEAD", "refs/heads/*", "refs/tags/*"], signal);
       throw branchNotFound(url, branches, { refs: all, isOneOff });
     },
     async check(url, { signal }) {
@@ -70,7 +70,7 @@ export function createGitRefs({
       // Several branches may point to the commit of HEAD: the usual names come first.
       const likely = [...usualBranches.filter((branch) => branches.includes(branch)), ...branches];
       const main = likely.find((branch) => refs.get(`refs/heads/${branch}`) === refs.get("HEAD")) ?? null;
-      const tags = namesBelow("refs/tags/", refs).filter((tag) => !tag.endsWith("^{}"));
+      const tags = tagsAmong(refs);
       return { main, branches, tags };
     },
   };
@@ -97,6 +97,11 @@ function namesBelow(folder: string, refs: ReadonlyMap<string, string>): string[]
   return [...refs.keys()].flatMap((name) => (name.startsWith(folder) ? [name.slice(folder.length)] : []));
 }
 
+/** Annotated ones are listed with their commits, too. */
+function tagsAmong(refs: ReadonlyMap<string, string>): string[] {
+  return namesBelow("refs/tags/", refs).filter((tag) => !tag.endsWith("^{}"));
+}
+
 const shownBranches = 10;
 
 function branchNotFound(
@@ -112,13 +117,15 @@ function branchNotFound(
   }
   const shown = bestFirst(heads, { wanted: wanted[0] ?? "", main: refs.get("HEAD"), refs }).slice(0, shownBranches);
   const there = `${shown.join(", ")}${heads.length > shown.length ? `, … (${heads.length})` : ""}`;
-  if (isOneOff) {
+  const [only, another] = wanted;
+  if (isOneOff && another !== undefined) {
     return new CitewellError("BranchNotFound", `${url} has none of the branches ${wanted.join(", ")}`, {
       hint: `add it as a named resource: citewell add ${url} --branch NAME, where NAME is one of ${there}`,
     });
   }
-  return new CitewellError("BranchNotFound", `${url} has no branch or tag ${JSON.stringify(wanted[0])}`, {
-    hint: `branches: ${there}`,
+  const tags = nearest(only ?? "", tagsAmong(refs));
+  return new CitewellError("BranchNotFound", `${url} has no branch or tag ${JSON.stringify(only)}`, {
+    hint: `branches: ${there}${tags.length === 0 ? "" : `; tags: ${tags.join(", ")}`}`,
   });
 }
 

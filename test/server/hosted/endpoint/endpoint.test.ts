@@ -21,10 +21,13 @@ const RpcFailure = z.object({
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const listCall = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "listResources", arguments: {} } };
 
-test("the definitions of the tools take at most 1,800 tokens of four characters, without output schemas", () => {
-  const tools = listTools(hostedTools, { isStructured: false });
-  expect(tools).toHaveLength(7);
-  expect(JSON.stringify(tools).length).toBeLessThan(4 * 1800);
+test("the definitions of the tools take few tokens of four characters, without output schemas", () => {
+  const lengthOf = (tools: typeof hostedTools) => JSON.stringify(listTools(tools, { isStructured: false })).length;
+  const managing = hostedTools.filter(({ scopes }) => scopes.every((scope) => scope === "manage"));
+  const others = hostedTools.filter((tool) => !managing.includes(tool));
+  expect([others.length, managing.length]).toEqual([8, 2]);
+  expect(lengthOf(others)).toBeLessThan(4 * 1800);
+  expect(lengthOf(managing)).toBeLessThan(4 * 500);
 });
 
 describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
@@ -63,13 +66,16 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       "addResource",
       "ask",
+      "compare",
       "history",
       "listResources",
+      "listRevisions",
       "read",
       "search",
       "sync",
       "verify",
     ]);
+    await git.commit("second", { "a.ts": "export const otters = 0;\n" });
     await git.commit("second", { "a.ts": "export const otters = 1;\n" });
     const calls: [string, Record<string, unknown>][] = [
       ["addResource", { type: "git", name: "second", url: git.url("second") }],
@@ -78,6 +84,8 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
       ["search", { query: "otters", mode: "exact" }],
       ["read", { resource: "second", path: "a.ts" }],
       ["history", { resource: "second", place: "a.ts" }],
+      ["compare", { before: "second@HEAD~1", after: "HEAD" }],
+      ["listRevisions", { resource: "second" }],
       ["verify", { text: "See second:a.ts:1.", resources: ["second"] }],
       ["ask", { question: "How often does it retry?", resources: ["lib"] }],
     ];
@@ -162,7 +170,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     ["an unknown tool", "nonsense", {}, "InvalidRequest: no tool"],
     ["missing arguments", "ask", {}, "InvalidRequest: question"],
     ["an unknown resource", "ask", { question: "?", resources: ["none"] }, "ResourceNotFound"],
-    ["a package that is not registered", "search", { query: "a", resources: ["npm:zod"] }, "InvalidRequest"],
+    ["a package that is not registered", "search", { query: "a", resources: ["npm:zod"] }, "ResourceNotFound"],
     ["a local folder", "addResource", { type: "local", name: "etc", path: "/etc" }, "InvalidRequest: type"],
     ["a private address", "addResource", { type: "git", name: "x", url: "https://10.0.0.1/a" }, "AddressNotAllowed"],
     [
@@ -303,8 +311,10 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     const listed = await service.send(reading, { ...ping, method: "tools/list" });
     const { result } = ToolList.parse(await listed.json());
     expect(result.tools.map(({ name }) => name).toSorted()).toEqual([
+      "compare",
       "history",
       "listResources",
+      "listRevisions",
       "read",
       "search",
       "verify",

@@ -54,8 +54,10 @@ describe.each(testEngines())("on $name", (engine) => {
       expect(client.getServerVersion()).toMatchObject({ name: "citewell", version: "1.2.3" });
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name).toSorted()).toEqual([
+        "compare",
         "history",
         "listResources",
+        "listRevisions",
         "read",
         "search",
         "verify",
@@ -66,6 +68,7 @@ describe.each(testEngines())("on $name", (engine) => {
       await using client = await connect();
       const { tools } = await client.listTools();
       const resource = `second-${typeof mode}-${version}`;
+      await git.commit(resource, { "a.ts": "export const otters = 0;\n" });
       await git.commit(resource, { "a.ts": "export const otters = 1;\n" });
       const calls: [string, Record<string, unknown>][] = [
         ["addResource", { type: "git", name: resource, url: git.url(resource) }],
@@ -74,6 +77,8 @@ describe.each(testEngines())("on $name", (engine) => {
         ["search", { query: "otters", mode: "exact", resources: [resource] }],
         ["read", { resource, path: "a.ts" }],
         ["history", { resource, place: "a.ts" }],
+        ["compare", { before: `${resource}@HEAD~1`, after: "HEAD" }],
+        ["listRevisions", { resource }],
         ["verify", { text: `See ${resource}:a.ts:1.`, resources: [resource] }],
         ["ask", { question: "How often does it retry?", resources: ["lib"] }],
       ];

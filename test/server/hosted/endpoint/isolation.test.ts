@@ -303,6 +303,8 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
       text: "[[repo-ants:ants.js#L1]]",
       resource: ours.resource,
       path: "ants.js",
+      before: `${ours.resource}@HEAD`,
+      after: "main",
       type: "git",
       name: "another",
     };

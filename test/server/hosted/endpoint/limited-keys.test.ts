@@ -38,6 +38,7 @@ describe.each(testEngines())("a key for some resources on $name", (engine) => {
     await addGitToken({ store, keys, project, actor: "operator" }, { ...place, name: "ci", token });
     whole = await service.key();
     for (const name of ["lib", "hidden", "secret"]) {
+      await git.commit(name, { "a.ts": "export const otters = 2;\n" });
       await git.commit(name, { "a.ts": "export const otters = 3;\n" });
       await service.call(whole, "addResource", { type: "git", name, url: git.url(name) });
     }
@@ -80,6 +81,9 @@ describe.each(testEngines())("a key for some resources on $name", (engine) => {
     ["search", (name: string) => ({ query: "otters", resources: [name] })],
     ["read", (name: string) => ({ resource: name, path: "a.ts" })],
     ["history", (name: string) => ({ resource: name, place: "a.ts" })],
+    ["search", (name: string) => ({ query: "otters", resources: [`${name}@main`] })],
+    ["compare", (name: string) => ({ before: `${name}@HEAD~1`, after: "HEAD" })],
+    ["listRevisions", (name: string) => ({ resource: name })],
     ["verify", (name: string) => ({ text: "[[a.ts#L1]]", resources: [name] })],
     ["verify", (name: string) => ({ text: `[[${name}:a.ts#L1]] and ${name}/a.ts:1` })],
     ["sync", (name: string) => ({ resource: name })],

@@ -203,6 +203,8 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
       resource,
       resources: [resource],
       path: "lib/a.ts",
+      before: `${resource}@HEAD`,
+      after: "main",
       type: "npm",
       name: "another",
       package: "zod",
@@ -213,10 +215,15 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
       // This adds a resource, which the other readers would see.
       if (tool === "addResource") continue;
       const optional = Object.keys(properties).filter((argument) => ["resource", "resources"].includes(argument));
-      for (const given of [required, [...new Set([...required, ...optional])]]) {
+      const all = [...new Set([...required, ...optional])];
+      for (const [given, revision] of [
+        [required, ""],
+        [all, ""],
+        [all, "@main"],
+      ] as const) {
         const answers = await Promise.all(
           [secret, unknown].map(async (resource) => {
-            const samples = samplesFor(resource);
+            const samples = samplesFor(`${resource}${revision}`);
             const args = Object.fromEntries(given.map((argument) => [argument, samples[argument]]));
             expect(Object.entries(args).filter(([, value]) => value === undefined)).toEqual([]);
             const text = JSON.stringify(await service.call(bearer, tool, args));

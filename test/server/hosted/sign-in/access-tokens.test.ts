@@ -131,9 +131,37 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   });
 
   test.each<[Role, string[]]>([
-    ["member", ["ask", "history", "listResources", "read", "search", "verify"]],
-    ["admin", ["addResource", "ask", "history", "listResources", "read", "search", "sync", "verify"]],
-    ["owner", ["addResource", "ask", "history", "listResources", "read", "search", "sync", "verify"]],
+    ["member", ["ask", "compare", "history", "listResources", "listRevisions", "read", "search", "verify"]],
+    [
+      "admin",
+      [
+        "addResource",
+        "ask",
+        "compare",
+        "history",
+        "listResources",
+        "listRevisions",
+        "read",
+        "search",
+        "sync",
+        "verify",
+      ],
+    ],
+    [
+      "owner",
+      [
+        "addResource",
+        "ask",
+        "compare",
+        "history",
+        "listResources",
+        "listRevisions",
+        "read",
+        "search",
+        "sync",
+        "verify",
+      ],
+    ],
   ])("the role %s decides on the tools", async (role, tools) => {
     await service.store.query("update member set role = $1 where account = $2", [role, account]);
     expect(await toolsOf(await provider.sign(claims()))).toEqual(tools);
@@ -161,7 +189,15 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   ])("the token's scopes, here %s %j, take away from what the role allows, and add nothing", async (claim, scopes) => {
     const reading = await provider.sign({ ...claims(), [claim]: scopes });
     await service.store.query("update member set role = 'member' where account = $1", [account]);
-    expect(await toolsOf(reading)).toEqual(["history", "listResources", "read", "search", "verify"]);
+    expect(await toolsOf(reading)).toEqual([
+      "compare",
+      "history",
+      "listResources",
+      "listRevisions",
+      "read",
+      "search",
+      "verify",
+    ]);
     const refused = await service.send(reading, {
       ...ping,
       method: "tools/call",
