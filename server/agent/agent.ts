@@ -6,45 +6,28 @@ import {
   type TextStreamPart,
   ToolChoiceViolationError,
 } from "ai";
-import type { Ledger } from "../citations/citations.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { AskEventOf, Stopped, Usage } from "../protocol/ask.ts";
 import { isPromptTooLong } from "../providers/failure.ts";
 import { unreadCall } from "../providers/chat-completions/text-call-parts.ts";
-import type { Snapshot } from "../resources/snapshot.ts";
-import type { Retrieval } from "../retrieval/retrieval.ts";
 import { createCondenser } from "./condense.ts";
 import { cancelled, closingNote, describeStop, timedOut } from "./ending.ts";
 import { type AgentLimits, budgetAfter, sumUsage, toolTimeoutMs } from "./limits.ts";
 import { instructionsFor, lastStepInstructions } from "./prompt.ts";
 import { runBuiltin } from "./run-builtin.ts";
-import type { Origins } from "./tools/imported.ts";
 import type { FindChanges } from "./tools/changes.ts";
-import type { FindUpgrade } from "./tools/upgrade.ts";
-import type { FindComparison } from "./tools/compare.ts";
-import type { FindHistory } from "./tools/history.ts";
-import type { Openable } from "./tools/open.ts";
 import { repairJson } from "./tools/arguments.ts";
+import type { ToolContext } from "./tools/define.ts";
 import { createTools, type Tools } from "./tools/tools.ts";
 import { createTraces, type Traces } from "./traces.ts";
 
-export interface AgentOptions {
+export interface AgentOptions extends Omit<ToolContext, "isLeftOut"> {
   question: string;
   /** Earlier turns of the conversation, oldest first. Lines read for them must be read again to be cited. */
   history?: readonly { question: string; answer: string }[];
-  /** Grows with what the model opens. */
-  snapshots: readonly Snapshot[];
-  openable?: Openable | undefined;
-  origins?: Origins | undefined;
-  findHistory?: FindHistory | undefined;
-  findUpgrade?: FindUpgrade | undefined;
-  findComparison?: FindComparison | undefined;
   /** For the built-in provider. */
   findChanges?: FindChanges | undefined;
-  retrieval: Retrieval;
-  /** Records every line that the model sees. */
-  ledger: Pick<Ledger, "show">;
   /** Its `provider` and `modelId` are named in errors. `builtin`: the built-in provider answers, without a model. */
   model: LanguageModelV4 | "builtin";
   limits: AgentLimits;

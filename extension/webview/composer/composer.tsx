@@ -3,7 +3,8 @@ import { formatNumber, joinList } from "../../../server/protocol/answer-words.ts
 import { showInvisible } from "../../../server/protocol/invisible.ts";
 import { limits } from "../../../server/protocol/resource-fields.ts";
 import { useChat } from "../chat-context.ts";
-import { Icon } from "../icons.tsx";
+import { Icon, type IconName } from "../icons.tsx";
+import type { FromWebview } from "../messages.ts";
 import { IconButton } from "../parts.tsx";
 import { type ChatView, type FoundFiles, isReported } from "../store.ts";
 import { language, say } from "../strings.ts";
@@ -155,7 +156,6 @@ function QuestionBox(props: Pick<ComposerProps, "view" | "files" | "draft" | "bo
 }
 
 function ResourcesButton({ view }: { view: ChatView }) {
-  const { send } = useChat();
   const isKnown = isReported(view);
   const text = isKnown ? describeSelection(view) : say("unknownResources");
   const names = describeInFull(view);
@@ -164,18 +164,7 @@ function ResourcesButton({ view }: { view: ChatView }) {
     ? say("resources", names === undefined ? text : `${text} (${names})`)
     : say("chooseResourcesHint");
   const hasNone = isKnown && view.resources.length === 0;
-  return (
-    <button
-      type="button"
-      class="pick"
-      aria-label={label}
-      title={label}
-      onClick={() => send({ type: "run", command: hasNone ? "addResource" : "chooseResources" })}
-    >
-      <Icon name="library" />
-      <bdi>{text}</bdi>
-    </button>
-  );
+  return <PickButton label={label} icon="library" text={text} command={hasNone ? "addResource" : "chooseResources"} />;
 }
 
 function describeSelection({ resources, selected }: ChatView): string {
@@ -192,19 +181,20 @@ function describeInFull({ selected }: ChatView): string | undefined {
 }
 
 function ModelButton({ view }: { view: ChatView }) {
-  const { send } = useChat();
   const name = view.model === undefined ? undefined : showInvisible(view.model.label);
   const label = name === undefined ? say("chooseModelHint") : say("model", name);
+  return <PickButton label={label} icon="model" text={name ?? say("unknownModel")} command="chooseModel" />;
+}
+
+type RunCommand = Extract<FromWebview, { type: "run" }>["command"];
+
+function PickButton(props: { label: string; icon: IconName; text: string; command: RunCommand }) {
+  const { send } = useChat();
+  const { label, icon, text, command } = props;
   return (
-    <button
-      type="button"
-      class="pick"
-      aria-label={label}
-      title={label}
-      onClick={() => send({ type: "run", command: "chooseModel" })}
-    >
-      <Icon name="model" />
-      <bdi>{name ?? say("unknownModel")}</bdi>
+    <button type="button" class="pick" aria-label={label} title={label} onClick={() => send({ type: "run", command })}>
+      <Icon name={icon} />
+      <bdi>{text}</bdi>
     </button>
   );
 }
