@@ -1,16 +1,10 @@
 import type { LineRange } from "../../protocol/citation.ts";
-import { type Context, heightOf, overlaps } from "./excerpt-context.ts";
+import { type Context, heightOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
-import { nameFit } from "./question.ts";
 
 /** The ranges of a hit that may be shown, without duplicates. */
 export function rangesIn(context: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
-  return distinct([
-    ...wholesIn(context, hit),
-    ...headsIn(context, hit, blocks),
-    ...runsOf(blocks, context),
-    ...windowsIn(context, hit),
-  ]);
+  return distinct([...wholesIn(context, hit), ...runsOf(blocks, context), ...windowsIn(context, hit)]);
 }
 
 function wholesIn({ stretch, limits }: Context, hit: LineRange): LineRange[] {
@@ -19,21 +13,6 @@ function wholesIn({ stretch, limits }: Context, hit: LineRange): LineRange[] {
       return line <= hit.endLine && endLine >= hit.startLine && endLine - startLine < limits.whole;
     })
     .map(({ startLine, endLine }) => ({ startLine, endLine }));
-}
-
-/** The beginning of a long definition or section that the question names, unless it names a part of it as well. */
-function headsIn({ stretch, question, limits }: Context, hit: LineRange, blocks: readonly LineRange[]): LineRange[] {
-  const fits = stretch.definitions.map((one) => ({ ...one, fit: nameFit(one.name, question) }));
-  const long = fits.filter(({ line, startLine, endLine, fit }) => {
-    const isLong = endLine - startLine >= limits.whole;
-    const isPart = (one: (typeof fits)[number]) => one.line > line && one.endLine <= endLine && one.fit >= fit;
-    return isLong && overlaps({ startLine, endLine: line }, hit) && fit > 0 && !fits.some(isPart);
-  });
-  return long.map(({ line, startLine, endLine }) => {
-    const from = line - startLine < limits.window ? startLine : line;
-    const last = blocks.findLast((block) => block.endLine > line && block.endLine - from < limits.whole);
-    return { startLine: from, endLine: Math.min(endLine, last?.endLine ?? from + limits.window - 1) };
-  });
 }
 
 /** Runs of consecutive blocks that fit into a window. */

@@ -1,7 +1,7 @@
 import type { Hit, Stretch } from "./evidence.ts";
-import { nameFit, ofName, type Question, strongStems } from "./question.ts";
+import { type Question, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
-import { followedFit, type Role } from "./role.ts";
+import type { Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
 export function scoreOf(
@@ -31,7 +31,7 @@ export function scoreOf(
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const asDocument = stretch.isDocument ? ofDocuments : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
-  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * fitOf(role, question);
+  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * (role.type === "definition" ? role.fit : 0);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
   const asMessage = role.type === "message" ? 1 - 1 / (1 + role.length / messageLength) : 1;
   return (
@@ -103,13 +103,6 @@ const ofSought = -0.3;
 
 /** Lines with this many characters of a message count half as much as lines with a long message whole. */
 const messageLength = 8;
-
-/** Definitions that the best lines call are raised only if their own names share enough words with the question. */
-function fitOf(role: Role, question: Question): number {
-  if (role.type !== "definition") return 0;
-  const own = role.fit === followedFit ? nameFit(role.name, question) : role.fit;
-  return own < ofName ? own : role.fit;
-}
 
 /** The weights by kind of question: documents explain how and why, definitions what something is. */
 const worth: Readonly<Record<Question["wants"], { definition: number; document: number; test: number }>> = {

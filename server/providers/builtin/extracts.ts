@@ -8,7 +8,7 @@ import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
 import { specialExtracts, valueExtracts } from "./special-extracts.ts";
-import { type Question, type QuestionWord, strongStems } from "./question.ts";
+import type { Question, QuestionWord } from "./question.ts";
 import { reasonFor, type Role, roleOf } from "./role.ts";
 
 /** Lines worth showing, and why. */
@@ -27,8 +27,6 @@ export interface Extract {
   isOffTopic?: boolean;
   /** Code that decides something. */
   isBranch?: boolean;
-  /** A definition that the best lines call. */
-  isCalled?: boolean;
 }
 
 const mostExtracts = 4;
@@ -40,18 +38,11 @@ const mostCallers = 8;
 const mostOfOneFile = 2;
 /** An extract with a lower share of the best score is dropped. */
 const leastShare = 0.45;
-/** The same for callers and callees of the best lines, which need not repeat the question's words. */
+/** The same for callers of the best lines, which need not repeat the question's words. */
 const leastShareOfLinked = 0.25;
 /** The limit of all extracts together, in lines of a hundred characters. */
 const mostHeight = 140;
-/** Names that the best extracts call are looked up, in this many extracts and for this many names. */
-const extractsFollowed = 3;
-const namesFollowed = 2;
-/**
- * The least coverage of a definition that the best lines call, and of a caller or a part of a message: they need not
- * repeat the question's words.
- */
-const followedCoverage = 0.7;
+/** The least coverage of a caller or a part of a message: they need not repeat the question's words. */
 const callerCoverage = 0.9;
 /**
  * The weight of an extract from another resource than the one that the question names: it may be shown, but not first.
@@ -62,26 +53,20 @@ const leastCoverage = 0.4;
 /** The limit of callers if the question is not about callers. */
 const callersElsewhere = 2;
 
-/**
- * Chooses the best lines of all hits, best first and without duplicates, and adds definitions that the best lines call.
- */
+/** Chooses the best lines of all hits, best first and without duplicates. */
 export function chooseExtracts(
   hits: readonly Hit[],
   { question, results }: { question: Question; results: readonly ToolResult[] },
 ): Extract[] {
-  const extractAll = (called: readonly string[]) =>
-    preferNamed(
-      hits.flatMap((hit) => extractFrom(hit, { question, called })),
-      question,
-    );
+  const all = preferNamed(
+    hits.flatMap((hit) => extractFrom(hit, question)),
+    question,
+  );
   const members = [...specialExtracts(question.special, results), ...definedMembers(hits, question)];
   const values = valueExtracts(question.value, results);
-  const select = (called: readonly string[]) => selectBest(withMembers(members, extractAll(called)), question);
-  const compared = question.compared.length > 1 ? compareDefinitions(hits, extractAll([]), question) : [];
+  const compared = question.compared.length > 1 ? compareDefinitions(hits, all, question) : [];
   if (compared.length > 0) return compared;
-  const first = select([]);
-  const called = namesUsed(first, question);
-  const others = called.length === 0 ? first : select(called);
+  const others = selectBest(withMembers(members, all), question);
   const best = Math.max(1, ...others.map(({ score }) => score));
   return [
     ...values.map((value) => ({ ...value, score: best })),
@@ -100,7 +85,7 @@ export function withFirstFound(chosen: readonly Extract[], hits: readonly Hit[],
   const all = [...chosen];
   for (const hit of found.toSorted((a, b) => a.rank - b.rank)) {
     if (all.length >= mostWithFound) break;
-    const [own] = extractFrom(hit, { question, called: [] });
+    const [own] = extractFrom(hit, question);
     if (own === undefined || all.some((other) => repeats(own, other))) continue;
 
     all.push(own);
@@ -124,28 +109,6 @@ function withMembers(members: readonly Omit<Extract, "score">[], others: readonl
   return [...members.map((member) => ({ ...member, score })), ...kept];
 }
 
-/**
- * Names that the best lines call and that share a word with the question, the most frequent first: `new RetryHandler(`
- * for a question about retries. Names written in full were searched for already.
- */
-export function namesUsed(extracts: readonly Extract[], question: Question): string[] {
-  const { wants, names: written } = question;
-  if (wants !== "any" && (wants !== "definition" || written.length > 0)) return [];
-  const strong = strongStems(question);
-  const counts = new Map<string, number>();
-  for (const extract of extracts.slice(0, extractsFollowed)) {
-    if (extract.coverage < followedCoverage) continue;
-    const lines = linesOf(extract).filter((line) => written.length === 0 || written.some((name) => occurs(name, line)));
-    for (const [, name = ""] of lines.join("\n").matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\(/gu)) {
-      const known = splitIdentifier(name).map((part) => strong.has(stem(part)));
-      if (known.includes(true) && known.includes(false) && !written.includes(name))
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  return names.slice(0, namesFollowed);
-}
-
 export function isAnswer({ coverage, isOffTopic = false }: Extract): boolean {
   return coverage >= leastCoverage && !isOffTopic;
 }
@@ -157,8 +120,7 @@ export function linesOf({ stretch, pieces }: Pick<Extract, "stretch" | "pieces">
 
 /** Selects from each resource separately if the question names several, because a comparison needs both. */
 function selectBest(candidates: readonly Extract[], question: Question): Extract[] {
-  const ranked = withoutLesser(candidates, question).toSorted((a, b) => b.score - a.score);
-  const sorted = withoutNamesakes(withoutParts(ranked, question), question);
+  const sorted = withoutLesser(candidates, question).toSorted((a, b) => b.score - a.score);
   const { resources, wants } = question;
   const limits =
     wants === "callers"
@@ -261,34 +223,13 @@ function withoutLesser(candidates: readonly Extract[], { wants, message, isAbout
   });
 }
 
-/** If the best extract is a guide, drops extracts with only a part of the words. */
-function withoutParts(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
-  const [best] = ranked;
-  if (wants !== "usage" || best?.stretch.isDocument !== true || best.coverage < 0.9) return ranked;
-  return ranked.filter(({ coverage }) => coverage > 0.8);
-}
-
-/**
- * If the best definition is called in its own file, drops callers elsewhere: they may call another function of that
- * name.
- */
-function withoutNamesakes(ranked: readonly Extract[], { wants }: Question): readonly Extract[] {
-  const [best] = ranked;
-  const isNear = ({ role, stretch }: Extract) => role.type === "caller" && stretch.target === best?.stretch.target;
-  if ((wants !== "any" && wants !== "message") || !ranked.some(isNear)) return ranked;
-  return ranked.filter((candidate) => candidate.role.type !== "caller" || isNear(candidate));
-}
-
 function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: number; callers: number }): Extract[] {
   const chosen: Extract[] = [];
   let height = 0;
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
     const asksForCallers = callers === mostCallers;
-    const isLinked =
-      candidate.role.type === "caller" ||
-      candidate.isCalled === true ||
-      (asksForCallers && candidate.role.type === "definition");
+    const isLinked = candidate.role.type === "caller" || (asksForCallers && candidate.role.type === "definition");
     const isSought = asksForCallers && candidate.role.type === "caller";
     const share = isSought ? 0 : isLinked ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
@@ -305,32 +246,25 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   return chosen;
 }
 
-/** `called`: names that the best lines call. */
-function extractFrom(hit: Hit, { question, called }: { question: Question; called: readonly string[] }): Extract[] {
+function extractFrom(hit: Hit, question: Question): Extract[] {
   const { stretch } = hit;
   const sought = soughtBy(hit, question);
   const isCall = asksForCalls(hit, question) && !onlyDefines(hit, sought);
-  const chosen = chooseLines(hit, { ...sought, names: [...sought.names, ...called] }, { isCall });
+  const chosen = chooseLines(hit, sought, { isCall });
   if (chosen === undefined) return [];
   const { pieces, found, holding } = chosen;
-  const role = roleOf({ ...hit, pieces }, { question: sought, called });
+  const role = roleOf({ ...hit, pieces }, sought);
   const shown = linesOf({ stretch, pieces });
   const linesWith = (name: string) => shown.filter((line) => occurs(name, line));
   if (role.type === "caller" && linesWith(role.name).every((line) => isExport(role.name, line))) return [];
   const isSought = role.type === "message" || (role.type === "caller" && sought !== question);
-  const least = isSought ? callerCoverage : isFollowed(role, called) ? followedCoverage : 0;
-  const coverage = Math.max(least, sought === question ? chosen.coverage : 0);
+  const coverage = Math.max(isSought ? callerCoverage : 0, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found, holding });
   const isBranch = hit.tool === "branches";
   const score = scoreOf(hit, { coverage, role, question });
-  const isCalled = isFollowed(role, called);
   const isNamed = role.type === "message" || (role.type === "definition" && role.fit === 1);
-  const isOffTopic = sought === question && !isCalled && !isNamed && !tellsEnough(found, question);
-  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isCalled, isOffTopic, score }];
-}
-
-function isFollowed(role: Role, called: readonly string[]): boolean {
-  return role.type === "definition" && called.includes(role.name);
+  const isOffTopic = sought === question && !isNamed && !tellsEnough(found, question);
+  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isOffTopic, score }];
 }
 
 /** Whether only the calling place is shown, not all that fits. */

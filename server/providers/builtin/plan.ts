@@ -2,7 +2,7 @@ import { withoutPunctuation } from "../../protocol/mentions.ts";
 import { readImports } from "./elsewhere.ts";
 import { branch, definitionAt, type Hit, searchesBranches } from "./evidence.ts";
 import { heightOf } from "./excerpt-context.ts";
-import { type Extract, isAnswer, linesOf, namesUsed } from "./extracts.ts";
+import { type Extract, isAnswer, linesOf } from "./extracts.ts";
 import { findCallers } from "./callers.ts";
 import {
   type Call,
@@ -108,10 +108,7 @@ function findName(pattern: string): Call {
   return { tool: "grep", input: { pattern, wholeWord: true, limit: 20, contextLines: 2 } };
 }
 
-/**
- * Looks up names of the question that have no definition yet, names that the best lines use, callers, and surrounding
- * lines.
- */
+/** Looks up names of the question that have no definition yet, callers, and surrounding lines. */
 export function lookCloser(
   question: Question,
   { hits, extracts, results }: { hits: readonly Hit[]; extracts: readonly Extract[]; results: readonly ToolResult[] },
@@ -120,8 +117,7 @@ export function lookCloser(
   const defined = new Set(code.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
   const fresh = (calls: readonly Call[]) => newCalls(calls, results);
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
-  const used = namesUsed(extracts, question).filter((name) => !defined.has(name));
-  const places = fresh([...missing.map(findName), ...used.map((name) => searchFor(name, { limit: 2 }))]);
+  const places = fresh(missing.map(findName));
   const branches = results.some(searchesBranches) ? [] : findBranches(question, hits);
   const callers = fresh(
     calledBy(question, extracts).map((pattern): Call => {

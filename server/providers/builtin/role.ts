@@ -12,10 +12,10 @@ export type Role =
   | { type: "message"; part: string; length: number; isThrown: boolean }
   | { type: "mention" };
 
-/** Determines the role of lines; `called` are names that the best lines call. */
+/** Determines the role of lines. */
 export function roleOf(
   { stretch, pieces, pattern }: Pick<Hit, "stretch" | "pattern"> & { pieces: readonly LineRange[] },
-  { question, called }: { question: Question; called: readonly string[] },
+  question: Question,
 ): Role {
   const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
   const lines = pieces.flatMap((piece) => linesIn(stretch, piece));
@@ -31,18 +31,14 @@ export function roleOf(
   if (heads[0] !== undefined) return { type: "definition", name: heads[0], fit: 1 };
   const fits = stretch.definitions
     .filter(({ line }) => isShown(line))
-    .map(({ name, line }) => ({
-      name,
-      line,
-      fit: called.includes(name) ? Math.max(followedFit, nameFit(name, question)) : nameFit(name, question),
-    }));
+    .map(({ name, line }) => ({ name, line, fit: nameFit(name, question) }));
   const best = fits.reduce<(typeof fits)[number] | undefined>(
     (one, other) => (other.fit > (one?.fit ?? 0) ? other : one),
     undefined,
   );
   const soughtName = pattern?.replace(/\($/, "");
   const isHead = best !== undefined && pieces.length > 1 && best.line < (pieces[1]?.startLine ?? 0) && best.fit < 1;
-  const isAround = soughtName !== undefined && best !== undefined && best.fit < followedFit && !stretch.isDocument;
+  const isAround = soughtName !== undefined && best !== undefined && best.fit < 1 && !stretch.isDocument;
   if (best !== undefined && !isHead && !isAround) return { type: "definition", name: best.name, fit: best.fit };
   const name = [soughtName, ...question.names].find(
     (one) => one !== undefined && lines.some((line) => occurs(one, line)),
@@ -55,9 +51,6 @@ export function roleOf(
   }
   return { type: "mention" };
 }
-
-/** The fit of a definition that the best lines call. */
-export const followedFit = 0.99;
 
 /** Why lines are shown: `documents “Routing”`, `defines \`handle\``, `uses \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
 export function reasonFor({

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Hit, Stretch } from "../../../../server/providers/builtin/evidence.ts";
 import { scoreOf } from "../../../../server/providers/builtin/extract-score.ts";
 import { readQuestion } from "../../../../server/providers/builtin/question.ts";
-import { followedFit } from "../../../../server/providers/builtin/role.ts";
 
 const stretch: Stretch = {
   target: "shop:src/keys.c",
@@ -20,15 +19,6 @@ const hit: Hit = { stretch, startLine: 1, endLine: 1, tool: "search", rank: 0, p
 function asked(question: string) {
   return readQuestion({ question, earlier: [], resources: ["shop"], results: [] });
 }
-
-test("a definition that the best lines call counts more only if its name says what is asked", () => {
-  const question = asked("how do keys get removed once their time to live is over");
-  const scoreOfCalled = (name: string) =>
-    scoreOf(hit, { coverage: 0.7, role: { type: "definition", name, fit: followedFit }, question });
-  const mention = scoreOf(hit, { coverage: 0.95, role: { type: "mention" }, question });
-  expect(scoreOfCalled("commandTimeSnapshot")).toBeLessThan(mention);
-  expect(scoreOfCalled("removeKeys")).toBeGreaterThan(mention);
-});
 
 test("a place with all parts of a message counts more than one with a common part", () => {
   const question = asked("Error: shop with name 'a' already exists");
