@@ -1,7 +1,7 @@
 import type { BlockNode } from "../../client/markdown/tree.ts";
+import { highlightCode } from "../../server/source/highlight.ts";
 import { languageOfTag } from "../../server/source/languages.ts";
 import { clean } from "./clean.ts";
-import { highlightCode } from "./code.ts";
 import { inlineSpans } from "./inline.ts";
 import { tableLines } from "./markdown-table.ts";
 import { type Look, type Span, trimEnd, wrapSpans } from "./spans.ts";
@@ -49,12 +49,8 @@ function nodeLines(node: BlockNode, look: Look, width: number): Span[][] {
   }
 }
 
-/** A longer block stays plain: it is read again with each token that arrives. */
-const codeLimit = 50_000;
-
 function codeLines({ language, text }: BlockNode & { type: "code" }, look: Look): Span[][] {
-  const shown = clean(text, look);
-  return shown.length > codeLimit ? textLines(shown) : highlightCode(languageOfTag(language), shown);
+  return highlightCode(languageOfTag(language), clean(text, look));
 }
 
 function listLines({ items, start, isLoose }: BlockNode & { type: "list" }, look: Look, width: number): Span[][] {

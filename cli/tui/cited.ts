@@ -7,7 +7,7 @@ import type { Turn } from "../../client/conversation.ts";
 import { type Citation, isCommitCited } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
 import { clean } from "../render/clean.ts";
-import { highlightCode } from "../render/code.ts";
+import { highlightCode } from "../../server/source/highlight.ts";
 import { languageOf } from "../../server/source/languages.ts";
 import { runEditor } from "./edit-question.ts";
 import { editorCommand } from "./editor-command.ts";

@@ -2,9 +2,11 @@ import { Router } from "express";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { type LineRange, parseLineFragment, shortenRevision } from "../../protocol/citation.ts";
-import { showInvisible, showInvisibleInLine } from "../../protocol/invisible.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SourceFile } from "../../protocol/source.ts";
+import { languageOf } from "../../source/languages.ts";
 import { requireKnown } from "../projects/registered.ts";
+import { codeLines } from "./code.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -13,6 +15,8 @@ import type { Visitor } from "./visitors.ts";
 
 /** Lines that are shown before and after the cited ones. */
 const contextLines = 20;
+/** Lines before these that are read for the colours: a comment or a string may be open where the shown lines begin. */
+const openLines = 5000;
 const Place = z.object({ resource: z.string(), path: z.string(), revision: z.string(), lines: z.string() });
 
 /** The page of cited lines at their revision, with what is around them. */
@@ -28,12 +32,13 @@ export function sourcePage({ visitors, callFor }: PageServices): Router {
     const call = callFor(visitor, response);
     const { app, signal } = call;
     await requireKnown([resource], call);
-    const startLine = Math.max(1, cited.startLine - contextLines);
+    const first = Math.max(1, cited.startLine - contextLines);
+    const startLine = Math.max(1, first - openLines);
     const file = await app.read(
       { resource, path, revision, startLine, endLine: cited.endLine + contextLines },
       { signal },
     );
-    sendHtml(response, filePage({ visitor, file, cited }));
+    sendHtml(response, filePage({ visitor, file, cited, first }));
   });
   return router;
 }
@@ -42,17 +47,19 @@ function filePage({
   visitor: { account, membership },
   file,
   cited,
+  first,
 }: {
   visitor: Visitor;
   file: SourceFile;
   cited: LineRange;
+  /** The first line that is shown; the file begins with lines before it. */
+  first: number;
 }): Html {
   const { resource, path, revision, text, startLine, endLine, totalLines, url } = file;
   const name = showInvisibleInLine(path);
-  const rows = text
-    .split("\n")
-    .slice(0, endLine - startLine + 1)
-    .map((line, index) => sourceRow(line, startLine + index, cited));
+  const rows = codeLines(languageOf(path), text)
+    .slice(first - startLine, endLine - startLine + 1)
+    .map((line, index) => sourceRow(line, first + index, cited));
   const citedWords =
     cited.startLine === cited.endLine
       ? `line ${cited.startLine} is cited`
@@ -64,20 +71,20 @@ function filePage({
       <dt>Revision</dt>
       <dd><code title="${revision}">${shortenRevision(revision)}</code></dd>
       <dt>Lines</dt>
-      <dd>${startLine} to ${endLine} of ${totalLines}; ${citedWords}</dd>
+      <dd>${first} to ${endLine} of ${totalLines}; ${citedWords}</dd>
     </dl>
     ${url !== undefined && html`<p><a href="${url}" rel="noopener noreferrer">Open at the host</a></p>`}
     <pre
       class="source"
       tabindex="0"
       role="region"
-      aria-label="${name}, lines ${startLine} to ${endLine}; ${citedWords}"
+      aria-label="${name}, lines ${first} to ${endLine}; ${citedWords}"
     ><code dir="ltr">${rows}</code></pre>`;
   return layout({ title: name, main, account, membership });
 }
 
-function sourceRow(line: string, number: number, { startLine, endLine }: LineRange): Html {
-  const content = html`<span class="number" aria-hidden="true">${number}</span>${showInvisible(line)}${"\n"}`;
+function sourceRow(line: Html, number: number, { startLine, endLine }: LineRange): Html {
+  const content = html`<span class="line-number" aria-hidden="true">${number}</span>${line}${"\n"}`;
   return number >= startLine && number <= endLine
     ? html`<mark class="row cited" id="L${number}">${content}</mark>`
     : html`<span class="row" id="L${number}">${content}</span>`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { highlightCode } from "../../../cli/render/code.ts";
+import { highlightCode } from "../../../server/source/highlight.ts";
 import { paneLines } from "../../../cli/tui/source-pane.ts";
 import type { SourceView } from "../../../cli/tui/state.ts";
 import { languageOf } from "../../../server/source/languages.ts";

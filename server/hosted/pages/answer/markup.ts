@@ -2,6 +2,8 @@ import type { Markup } from "../../../../client/markdown/markup.ts";
 import { answerWords, english } from "../../../protocol/answer-words.ts";
 import type { Citation } from "../../../protocol/citation.ts";
 import { showInvisible } from "../../../protocol/invisible.ts";
+import { languageOfTag } from "../../../source/languages.ts";
+import { codeLines } from "../code.ts";
 import { type Html, html, markedUp } from "../html.ts";
 
 /** The markup of an answer as the page has it; `draw` draws its citations. */
@@ -27,7 +29,7 @@ function renderPart(part: Markup, draw: (citation: Citation) => Html): Html {
         tabindex="0"
         role="group"
         aria-label="${label}"
-      ><code dir="ltr">${showInvisible(part.text)}</code></pre>`;
+      ><code dir="ltr">${codeLines(languageOfTag(part.language), part.text).flatMap((line, index) => (index === 0 ? [line] : ["\n", line]))}</code></pre>`;
     }
     case "link": {
       // It opens without a referrer and without access to this page.

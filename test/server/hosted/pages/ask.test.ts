@@ -52,7 +52,9 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(source.text).toContain('id="L10"');
     expect(source.text).toContain('id="L51"');
     expect(source.text).not.toContain('id="L52"');
-    expect(source.text).toContain("export const line30 = &quot;&lt;b&gt;&quot;;");
+    expect(source.text).toContain(
+      '<span class="keyword">const</span> line30 = <span class="string">&quot;&lt;b&gt;&quot;</span>;',
+    );
   });
 
   test("what a model writes is never markup, nor a link that runs a script", async () => {
@@ -61,6 +63,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
       "a <img src=x onerror=alert(1)> b",
       "[click](javascript:alert(1)) [data](data:text/html,x) [fine](https://example.com/?a=1&b=2) ![pixel](https://example.com/p.png)",
       '```js"><script>\n</code></pre><script>alert(2)</script>\n```',
+      '```js\nconst end = "</code>";\n```',
       "| <b>h</b> |\n|---|\n| <i>c</i> |",
     ].join("\n\n");
     const page = await visitor.send(`${base}/ask`, ask);
@@ -69,6 +72,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(text).not.toMatch(/href="(?!https:)/);
     expect(text).toContain('href="https://example.com/?a=1&amp;b=2"');
     expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(text).toContain('<span class="string">&quot;&lt;/code&gt;&quot;</span>');
   });
 
   test("a question about nothing that is registered says so, and a failing model as well", async () => {

@@ -1,15 +1,25 @@
-import type { Family, Language } from "../../server/source/languages.ts";
-import type { Span } from "./spans.ts";
-import type { Mark } from "./style.ts";
+import type { Family, Language } from "./languages.ts";
+
+/** What a part of source code is. */
+export type CodeMark = "comment" | "string" | "number" | "keyword";
+
+/** A part of a line, with its mark if it has one. */
+export interface CodeSpan {
+  text: string;
+  marks: readonly CodeMark[];
+}
+
+/** A longer text stays plain: in an answer that grows, it is read again with each token that arrives. */
+const longest = 50_000;
 
 /**
  * The lines of a source text with its comments, strings, numbers and keywords set off. Approximate: one expression for
  * each family of languages, no parser. The text should begin where no comment or string is open.
  */
-export function highlightCode({ tag, family }: Language, text: string): Span[][] {
-  const syntax = syntaxOf[byTag[tag] ?? family];
-  const lines: Span[][] = [[]];
-  const add = (part: string, marks: readonly Mark[]) => {
+export function highlightCode({ tag, family }: Language, text: string): CodeSpan[][] {
+  const syntax = text.length > longest ? undefined : syntaxOf[byTag[tag] ?? family];
+  const lines: CodeSpan[][] = [[]];
+  const add = (part: string, marks: readonly CodeMark[]) => {
     for (const [index, line] of part.split("\n").entries()) {
       if (index > 0) lines.push([]);
       if (line !== "") lines.at(-1)?.push({ text: line, marks });
@@ -30,7 +40,7 @@ export function highlightCode({ tag, family }: Language, text: string): Span[][]
 function markOf(
   groups: Readonly<Record<string, string | undefined>>,
   keywords: ReadonlySet<string> | undefined,
-): Mark | undefined {
+): CodeMark | undefined {
   if (groups["comment"] !== undefined) return "comment";
   if (groups["string"] !== undefined) return "string";
   if (groups["number"] !== undefined) return "number";

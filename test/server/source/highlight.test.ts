@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { highlightCode } from "../../../cli/render/code.ts";
+import { highlightCode } from "../../../server/source/highlight.ts";
 import { languageOf, languageOfTag } from "../../../server/source/languages.ts";
 
 /** Lines with each token as `‹keyword:const›`. */
