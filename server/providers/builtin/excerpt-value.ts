@@ -15,8 +15,6 @@ export interface Candidate {
 
 /** The cost of a line; definitions that the question names are free. */
 const perLine = 0.03;
-/** The cost of the distance of a word from the middle of the window. */
-const offCentre = 0.001;
 /** The bonus of an example for a question about usage. */
 const exampleWorth = 1;
 
@@ -32,7 +30,6 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   for (const word of found) {
     const lines = pieces.flatMap((piece) => linesWith(word, piece, context.stems));
     value += weightOf(word) * (1 + 0.15 * Math.min(lines.length - 1, 4));
-    for (const line of lines) value -= offCentre * Math.abs(line - (range.startLine + range.endLine) / 2);
   }
   let isOutside = range.startLine - 1;
   for (const { name, line, startLine, endLine } of stretch.definitions) {

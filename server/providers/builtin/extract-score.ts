@@ -46,12 +46,7 @@ function isWithin(name: string, { stretch, startLine }: Hit): boolean {
 
 /** Whether a file has the words of a question, but seldom the answer. */
 export function isLesser({ path }: Stretch, { text, wants }: Question): boolean {
-  return (
-    lesserFile.test(path) ||
-    completions.test(path) ||
-    (changelog.test(path) && !aboutChanges.test(text)) ||
-    (translation.test(path) && wants !== "message" && !aboutTranslations.test(text))
-  );
+  return lesserFile.test(path) || (translation.test(path) && wants !== "message" && !aboutTranslations.test(text));
 }
 
 /** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */
@@ -82,14 +77,6 @@ const ofMechanisms = 0.8;
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
-
-/** Scripts for a shell's completion list every option and say what none of them does. */
-const completions = /completion.*(?:\.(?:bash|elv|fish|nu|ps1|zsh)(?:\.in)?|\/_?[\w-]+)$/i;
-
-/** Files that list changes: they name everything and explain nothing, unless the question is about changes. */
-const changelog = /(?:^|\/)(?:changes|changelog|history|release[-_]?notes|news)(?:[-_.][\w.-]*)?$/i;
-const aboutChanges =
-  /\b(?:chang(?:e|es|ed|elogs?)|releases?|history|news?|migrat\w+|upgrad\w+|deprecat\w+|versions?)\b/i;
 
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;

@@ -87,7 +87,6 @@ export function withFirstFound(chosen: readonly Extract[], hits: readonly Hit[],
     if (all.length >= mostWithFound) break;
     const [own] = extractFrom(hit, question);
     if (own === undefined || all.some((other) => repeats(own, other))) continue;
-
     all.push(own);
   }
   return all;
@@ -268,9 +267,9 @@ function extractFrom(hit: Hit, question: Question): Extract[] {
 }
 
 /** Whether only the calling place is shown, not all that fits. */
-function asksForCalls({ tool, pattern, stretch }: Hit, { wants, names }: Question): boolean {
+function asksForCalls({ tool, pattern, stretch }: Hit, { wants }: Question): boolean {
   if (tool !== "search") return pattern !== undefined;
-  return !stretch.isDocument && (wants === "callers" || (wants === "usage" && names.length > 0));
+  return !stretch.isDocument && wants === "callers";
 }
 
 /** Whether the hit defines the wanted name but does not use it. */
