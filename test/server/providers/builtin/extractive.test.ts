@@ -4,42 +4,16 @@ import { createLedger } from "../../../../server/citations/citations.ts";
 import { silentLog } from "../../../../server/lib/log.ts";
 import { noData, type ToolData } from "../../../../server/protocol/tool-data.ts";
 import { answerWithExtracts } from "../../../../server/providers/builtin/extractive.ts";
-import type { Snapshot } from "../../../../server/resources/snapshot.ts";
 import { createRetrieval, type Retrieval } from "../../../../server/retrieval/retrieval.ts";
+import { askBuiltin } from "../../../support/ask-builtin.ts";
 import { fixture } from "../../../support/fixture.ts";
 
-interface Run {
-  text: string;
-  reasoning: string;
-  calls: string[];
-}
-
-/** A whole run of the agent with this model. */
+/** A whole run of the agent with this model; its calls as text. */
 async function ask(
-  snapshots: readonly Snapshot[],
-  question: string,
-  history: { question: string; answer: string }[] = [],
-): Promise<Run> {
-  const run: Run = { text: "", reasoning: "", calls: [] };
-  const events = runAgent({
-    question,
-    history,
-    snapshots,
-    retrieval: createRetrieval(),
-    ledger: createLedger(),
-    model: "builtin",
-    limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
-    signal: new AbortController().signal,
-    log: silentLog,
-  });
-  for await (const event of events) {
-    if (event.type === "text.delta") run.text += event.delta;
-    if (event.type === "reasoning.delta") run.reasoning += event.delta;
-    if (event.type === "tool.updated" && event.state.status === "running") {
-      run.calls.push(`${event.tool} ${JSON.stringify(event.state.input)}`);
-    }
-  }
-  return run;
+  ...run: Parameters<typeof askBuiltin>
+): Promise<{ text: string; reasoning: string; calls: string[] }> {
+  const { text, reasoning, calls } = await askBuiltin(...run);
+  return { text, reasoning, calls: calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`) };
 }
 
 /** The headings of the extracts: number, reason and marker. */

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { runAgent } from "../../../../server/agent/agent.ts";
-import { createLedger } from "../../../../server/citations/citations.ts";
-import { silentLog } from "../../../../server/lib/log.ts";
 import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
-import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { askBuiltin } from "../../../support/ask-builtin.ts";
 import { fixture } from "../../../support/fixture.ts";
 
 const shop = `
@@ -721,18 +718,6 @@ test("a marker in a quoted document is no citation of the answer", async () => {
   expect(await ask([fixture(page)], "what is this?")).toContain("`[ [name:path#L1-L2]]`");
 });
 
-async function ask(snapshots: Parameters<typeof runAgent>[0]["snapshots"], question: string): Promise<string> {
-  let text = "";
-  const events = runAgent({
-    question,
-    snapshots,
-    retrieval: createRetrieval(),
-    ledger: createLedger(),
-    model: "builtin",
-    limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
-    signal: new AbortController().signal,
-    log: silentLog,
-  });
-  for await (const event of events) if (event.type === "text.delta") text += event.delta;
-  return text;
+async function ask(snapshots: Parameters<typeof askBuiltin>[0], question: string): Promise<string> {
+  return (await askBuiltin(snapshots, question)).text;
 }

@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { runAgent } from "../../../../server/agent/agent.ts";
-import { createLedger } from "../../../../server/citations/citations.ts";
-import { silentLog } from "../../../../server/lib/log.ts";
 import { joinAttachedText } from "../../../../server/protocol/attached-text.ts";
 import { joinQuestion } from "../../../../server/protocol/attachment.ts";
-import { createRetrieval } from "../../../../server/retrieval/retrieval.ts";
+import { askBuiltin, type BuiltinRun } from "../../../support/ask-builtin.ts";
 import { fixture } from "../../../support/fixture.ts";
-
-interface Told {
-  text: string;
-  lacksEvidence: boolean;
-  queries: string[];
-}
 
 type Turn = { question: string; answer: string };
 
@@ -23,28 +14,12 @@ async function ask(
     resource = "demo",
     others = {},
   }: { history?: Turn[]; resource?: string; others?: Record<string, string> } = {},
-): Promise<Told> {
-  const told: Told = { text: "", lacksEvidence: false, queries: [] };
-  const events = runAgent({
-    question,
-    history,
-    snapshots: Object.entries({ [resource]: source, ...others }).map(([name, files]) =>
-      fixture(files.trimStart(), { resource: name }),
-    ),
-    retrieval: createRetrieval(),
-    ledger: createLedger(),
-    model: "builtin",
-    limits: { maxSteps: 10, providerTimeoutMs: 20_000 },
-    signal: new AbortController().signal,
-    log: silentLog,
-  });
-  for await (const event of events) {
-    if (event.type === "text.delta") told.text += event.delta;
-    if (event.type === "finish") told.lacksEvidence = event.lacksEvidence;
-    if (event.type === "tool.updated" && event.state.status === "running")
-      told.queries.push(JSON.stringify(event.state.input["query"] ?? ""));
-  }
-  return told;
+): Promise<BuiltinRun & { queries: string[] }> {
+  const snapshots = Object.entries({ [resource]: source, ...others }).map(([name, files]) =>
+    fixture(files.trimStart(), { resource: name }),
+  );
+  const run = await askBuiltin(snapshots, question, history);
+  return { ...run, queries: run.calls.map(({ input }) => JSON.stringify(input["query"] ?? "")) };
 }
 
 /** Asks, and checks what the answer has and lacks. */
