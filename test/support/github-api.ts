@@ -24,6 +24,10 @@ export interface GitHubApi {
   installations: ScriptedInstallation[];
   /** What the person does at the page to install the app. */
   onInstall: () => void;
+  /** The person at the browser. */
+  person: { id: number; login: string };
+  /** Who may read each repository, by `owner/name`; the other repositories do not exist. */
+  collaborators: Map<string, number[]>;
   /** How a person who is asked to authorize the app answers. */
   isRefusing: boolean;
   /** All tokens that were made, of people and of installations. */
@@ -109,6 +113,20 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
       people.add(token);
       return { status: 200, body: { access_token: token, token_type: "bearer" } };
     }
+    if (pathname === "/api/v3/user") {
+      return people.has(bearerOf(request)) ? { status: 200, body: own.person } : badCredentials;
+    }
+    const [, repository = ""] = /^\/api\/v3\/repos\/(.+)\/collaborators$/.exec(pathname) ?? [];
+    if (repository !== "") {
+      const [owner = ""] = repository.split("/");
+      if (holders.get(bearerOf(request)) !== owner) return badCredentials;
+      const length = Number(searchParams.get("per_page") ?? 30);
+      const start = (Number(searchParams.get("page") ?? 1) - 1) * length;
+      const all = own.collaborators.get(repository);
+      if (all === undefined) return { status: 404, body: { message: "Not Found" } };
+      const body = all.map((id) => ({ id: Math.abs(id), login: `user-${id}`, permissions: { pull: id > 0 } }));
+      return { status: 200, body: body.slice(start, start + length) };
+    }
     if (pathname === "/api/v3/installation/repositories") {
       const installed = own.installations.find(({ account }) => holders.get(bearerOf(request)) === account);
       if (installed === undefined) return badCredentials;
@@ -155,6 +173,8 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
     settings,
     installations: [],
     onInstall: () => {},
+    person: { id: 1, login: "ada" },
+    collaborators: new Map(),
     isRefusing: false,
     tokens: [],
     grants: new Map(),

@@ -2,12 +2,10 @@ import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { FollowedAccount, type FollowFilters, type HostKind } from "../../protocol/followed-accounts.ts";
 import type { Project } from "../../protocol/hosted.ts";
+import { dueChannel } from "../jobs/queue.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
-
-/** The channel on which workers hear that a run is due. */
-export const dueChannel = "citewell_account_due";
 
 /** Where the repositories are, and which of them are followed. */
 export interface AccountPlace {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { refreshDueRights } from "../github/member-rights.ts";
+import { dueChannel } from "../jobs/queue.ts";
 import { listHolding, releaseHeld } from "../jobs/held.ts";
 import { toPublicError } from "../public-error.ts";
-import { dueChannel } from "./accounts.ts";
 import { claimRun, endRun, releaseRun, renewRun, type Run, runFollowing, type RunServices } from "./run.ts";
 
 /** What a follower needs. */
@@ -35,6 +36,7 @@ export async function startFollower(options: FollowerOptions): Promise<AsyncDisp
     while (!closing.signal.aborted) {
       isAwake = false;
       try {
+        await refreshDueRights({ ...options, signal: closing.signal });
         for (const project of await listHolding(store)) await releaseHeld(store, project);
         for (let run = await claimRun(store, { leaseMs }); run !== undefined;) {
           await carryOut(run, { ...options, leaseMs, closing: closing.signal });

@@ -13,6 +13,8 @@ export interface Job {
 
 /** The channel on which workers hear that a fetch waits. */
 export const waitingChannel = "citewell_job_waiting";
+/** The channel on which workers hear that a git host is to be asked for repositories or rights. */
+export const dueChannel = "citewell_account_due";
 /** The channel on which a fetch that ended is reported, as `<project>/<resource>`. */
 export const endedChannel = "citewell_job_ended";
 

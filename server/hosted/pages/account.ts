@@ -1,5 +1,6 @@
 import { Router } from "express";
 import { CitewellError } from "../../errors.ts";
+import { gitHubLoginOf } from "../github/member-rights.ts";
 import { passwordMail } from "../mail/texts.ts";
 import { requireMailAttempt } from "../tenants/accounts.ts";
 import { identitiesOf } from "../tenants/identities.ts";
@@ -14,11 +15,12 @@ import { timeOf } from "./time.ts";
 
 const notices = {
   connected: "The provider is connected: you can sign in with it from now on.",
+  github: "Your GitHub account is connected. What you may use is updated in a moment.",
   mailed: "A mail with a link to set a new password was sent.",
 };
 
 /** The page of one's own account: its projects, and how it signs in. */
-export function accountPage({ store, visitors, issuer, mailer, ownOrigin }: PageServices): Router {
+export function accountPage({ store, visitors, issuer, mailer, githubApp, ownOrigin }: PageServices): Router {
   const router = Router();
   router.get("/account", async (request, response) => {
     const account = visitors.requireAccount(request);
@@ -29,6 +31,7 @@ export function accountPage({ store, visitors, issuer, mailer, ownOrigin }: Page
       ({ issuer: from, subject, createdAt }) =>
         html`<li>${from} as <code>${subject}</code>, connected ${timeOf(createdAt, "")}</li>`,
     );
+    const login = githubApp && (await gitHubLoginOf(store, account, githubApp.host));
     const main = html`<h1>${account.email}</h1>
       <h2>Projects</h2>
       ${
@@ -49,6 +52,19 @@ export function accountPage({ store, visitors, issuer, mailer, ownOrigin }: Page
                 </ul>`
           }
           ${providerLink(issuer, { connect: true })}`
+      }
+      ${
+        githubApp !== undefined &&
+        html`<h2>GitHub</h2>
+          <p>
+            ${login === undefined ? "No GitHub account is connected." : html`You are <strong>${login}</strong> on ${githubApp.host}.`}
+            Projects may let you use what you may read at GitHub.
+          </p>
+          <p>
+            <a class="button" href="/account/github"
+              >Connect ${login === undefined ? "your" : "another"} GitHub account</a
+            >
+          </p>`
       }
       ${
         mailer !== undefined &&

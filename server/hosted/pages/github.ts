@@ -9,13 +9,14 @@ import type { GitHubApp, Installation } from "../github/github-app.ts";
 import { connectGitHubAccount, disconnectGitHubAccount, listGitHubAccounts } from "../github/installations.ts";
 import { readOffer, signOffer } from "../github/offers.ts";
 import { requireAddressAttempt } from "../tenants/accounts.ts";
-import { actionButton, fieldOf } from "./forms.ts";
+import { actionButton, fieldOf, requireFields } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { redirect, sendHtml } from "./respond.ts";
 import { table } from "./table.ts";
 import { timeOf } from "./time.ts";
+import { answerHours, letGitHubDecide, proveGitHubAccount } from "../github/member-rights.ts";
 import { cookieValue, type Visitor } from "./visitors.ts";
 
 const cookieName = "__Host-citewell-github";
@@ -24,7 +25,11 @@ const flowMinutes = 60;
 const callbackPath = "/github/callback";
 
 /** A pending connection. Stored in a cookie, so that no other browser can finish it. */
-const Flow = z.object({ state: z.string(), project: z.string() });
+const Flow = z.object({
+  state: z.string(),
+  /** Absent if a person proves who they are. */
+  project: z.string().optional(),
+});
 type Flow = z.infer<typeof Flow>;
 
 /**
@@ -57,7 +62,38 @@ export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServi
     const { code, error } = Answer.parse(request.query);
     if (error !== undefined) throw refused(error);
     if (code === undefined) redirect(response, githubApp.authorizeUrl({ state, redirectUri: redirectUri() }));
-    else redirect(response, `/p/${project}/github/accounts?${new URLSearchParams({ code, state }).toString()}`);
+    else {
+      const next = project === undefined ? "/account/github/proved" : `/p/${project}/github/accounts`;
+      redirect(response, `${next}?${new URLSearchParams({ code, state }).toString()}`);
+    }
+  });
+
+  router.get("/account/github", (request, response) => {
+    visitors.requireAccount(request);
+    const flow = { state: randomBytes(32).toString("base64url") };
+    keepFlow(response, flow);
+    redirect(response, githubApp.authorizeUrl({ state: flow.state, redirectUri: redirectUri() }));
+  });
+
+  router.get("/account/github/proved", async (request, response) => {
+    const account = visitors.requireAccount(request);
+    const { project } = readFlow(request);
+    const { code = "" } = Answer.parse(request.query);
+    if (project !== undefined) throw notStarted();
+    await requireAddressAttempt(store, request.ip ?? "");
+    const person = await githubApp.identify(code, { redirectUri: redirectUri(), signal: untilLeft(response) });
+    await proveGitHubAccount(store, account, { ...person, host: githubApp.host });
+    response.clearCookie(cookieName, cookie);
+    redirect(response, "/account?done=github");
+  });
+
+  router.post("/p/:project/github/:id/rights", async (request, response) => {
+    const { account, membership } = await visitors.requireMember(request, "admin");
+    const { project } = membership;
+    const services = { store, project, actor: `account:${account.id}` };
+    const { decides } = requireFields(RightsForm, request);
+    await letGitHubDecide(services, { id: request.params.id, decides: decides === "github" });
+    redirect(response, `/p/${project.name}/tokens?done=rights`);
   });
 
   router.get("/p/:project/github/accounts", async (request, response) => {
@@ -88,6 +124,8 @@ export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServi
   return router;
 }
 
+const RightsForm = z.object({ decides: z.enum(["github", "admins"]) });
+
 /** The GitHub accounts of a project, for the page of its tokens. */
 export function accountsSection(accounts: readonly GitHubAccount[], base: string): Html {
   return html`<h2>GitHub accounts</h2>
@@ -97,21 +135,47 @@ export function accountsSection(accounts: readonly GitHubAccount[], base: string
     </p>
     ${table({
       caption: "Connected accounts",
-      columns: ["Account", "State", "Last used", "Actions"],
+      columns: ["Account", "State", "Last used", "Who may use its repositories", "Actions"],
       rows: accounts.map((account) => [
         `${account.host}/${account.account}`,
         stateOf(account),
         timeOf(account.lastUsedAt, "never"),
-        actionButton({
-          action: `${base}/github/${account.id}/disconnect`,
-          label: "Disconnect",
-          of: account.account,
-          warning: "The files of its repositories are removed, and its private ones can no longer be read.",
-        }),
+        rightsOf(account),
+        html`<div class="actions">
+          ${rightsButton(account, base)}
+          ${actionButton({
+            action: `${base}/github/${account.id}/disconnect`,
+            label: "Disconnect",
+            of: account.account,
+            warning: "The files of its repositories are removed, and its private ones can no longer be read.",
+          })}
+        </div>`,
       ]),
       empty: "No account is connected.",
     })}
     <p><a class="button" href="${base}/github">Connect a GitHub account</a></p>`;
+}
+
+function rightsOf({ limitsMembers, rightsCheckedAt, rightsFailure }: GitHubAccount): Html {
+  if (!limitsMembers) return html`members, as admins choose`;
+  const checked = html`members who may read them at GitHub, checked ${timeOf(rightsCheckedAt, "not yet")}`;
+  if (rightsFailure === null) return checked;
+  return html`${checked}.
+    <span class="bad"
+      >GitHub could not be asked: ${rightsFailure}. Its last answer counts for ${answerHours} hours.</span
+    >`;
+}
+
+function rightsButton({ id, account, limitsMembers }: GitHubAccount, base: string): Html {
+  return actionButton({
+    action: `${base}/github/${id}/rights`,
+    label: limitsMembers ? "Let admins decide" : "Let GitHub decide",
+    of: `who may use ${account}`,
+    fields: { decides: limitsMembers ? "admins" : "github" },
+    warning: limitsMembers
+      ? "Its repositories are for owners and admins only, until an admin chooses members for them."
+      : "Members can use a repository only if they may read it at GitHub, and have connected their GitHub account on the page of their account. What admins chose for these repositories is lost.",
+  });
 }
 
 function stateOf({ failure, failingSince, lastUsedAt }: GitHubAccount): Html {

@@ -5,7 +5,7 @@ import { AccessForm, type Member } from "../../protocol/hosted-accounts.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { listKeys } from "../tenants/keys.ts";
 import { listMembers } from "../tenants/members.ts";
-import { changeAccess, listLimited } from "../tenants/resource-access.ts";
+import { changeAccess, type Limited, listLimited } from "../tenants/resource-access.ts";
 import { listResourceNames } from "../tenants/resource-names.ts";
 import { fieldOf, requireFields, valuesOf } from "./forms.ts";
 import { filterField } from "./filter.ts";
@@ -25,7 +25,7 @@ export function resourceAccessPages({ store, visitors }: PageServices): Router {
     if (!names.includes(resource))
       throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(resource)}`);
     const keys = (await listKeys(store, { id })).filter(({ revokedAt }) => revokedAt === null);
-    return { accounts: limited.get(resource) ?? null, members: await listMembers(store, { id }), keys };
+    return { limited: limited.get(resource), members: await listMembers(store, { id }), keys };
   };
 
   router.get("/p/:project/resources/access", async (request, response) => {
@@ -57,13 +57,13 @@ function resourceIn({ query }: Request<object>): string {
 interface AccessPageOptions {
   visitor: Visitor;
   resource: string;
-  /** Null: all members. */
-  accounts: readonly string[] | null;
+  /** Undefined: all members may use it. */
+  limited: Limited | undefined;
   members: readonly Member[];
   keys: readonly ApiKey[];
 }
 
-function accessPage({ visitor, resource, accounts, members, keys }: AccessPageOptions): Html {
+function accessPage({ visitor, resource, limited, members, keys }: AccessPageOptions): Html {
   const { account, membership } = visitor;
   const path = `/p/${membership.project.name}/resources`;
   const choices = members
@@ -75,12 +75,27 @@ function accessPage({ visitor, resource, accounts, members, keys }: AccessPageOp
             type="checkbox"
             name="members"
             value="${member.account}"
-            ${accounts?.includes(member.account) === true && html` checked`}
+            ${limited?.accounts.includes(member.account) === true && html` checked`}
           />
           <span>${member.email}</span></label
         >`,
     );
   const named = keys.filter(({ resources }) => resources?.includes(resource)).map(({ name }) => name);
+  const form = html`<form method="post" action="${path}/access" class="card">
+    <input type="hidden" name="resource" value="${resource}" />
+    <fieldset>
+      <legend>Members</legend>
+      ${accessChoice("all", "All members", limited === undefined)}
+      ${accessChoice("some", "Only the members who are ticked", limited !== undefined)}
+      ${filterField({ list: "members", label: "Filter the members" }, choices.length)}
+      <div class="choices" id="members">${choices}</div>
+      ${choices.length === 0 && html`<p class="hint">All members of this project are owners or admins.</p>`}
+    </fieldset>
+    <div class="actions">
+      <button>Save</button>
+      <a href="${path}">Back to the resources</a>
+    </div>
+  </form>`;
   const main = html`<h1>Who may use <bdi>${resource}</bdi></h1>
     <p>
       For everyone else, a limited resource does not exist: not in lists, searches, answers and shared conversations.
@@ -90,22 +105,24 @@ function accessPage({ visitor, resource, accounts, members, keys }: AccessPageOp
       A key for all resources cannot use a limited one; a key that names it can.
       ${named.length > 0 && html`These keys name it: ${named.join(", ")}. Revoke a key whose users may not use it.`}
     </p>
-    <form method="post" action="${path}/access" class="card">
-      <input type="hidden" name="resource" value="${resource}" />
-      <fieldset>
-        <legend>Members</legend>
-        ${accessChoice("all", "All members", accounts === null)}
-        ${accessChoice("some", "Only the members who are ticked", accounts !== null)}
-        ${filterField({ list: "members", label: "Filter the members" }, choices.length)}
-        <div class="choices" id="members">${choices}</div>
-        ${choices.length === 0 && html`<p class="hint">All members of this project are owners or admins.</p>`}
-      </fieldset>
-      <div class="actions">
-        <button>Save</button>
-        <a href="${path}">Back to the resources</a>
-      </div>
-    </form>`;
+    ${limited?.isOfHost === true ? decidedByHost(limited, { members, base: `/p/${membership.project.name}` }) : form}`;
   return layout({ title: `Who may use ${resource}`, main, account, membership, script: "list.js" });
+}
+
+function decidedByHost({ accounts }: Limited, { members, base }: { members: readonly Member[]; base: string }): Html {
+  const names = members.filter(({ account }) => accounts.includes(account)).map(({ email }) => html`<li>${email}</li>`);
+  return html`<p>
+      GitHub decides which members may use it; an admin can change that on the page
+      <a href="${base}/tokens">Repository tokens</a>. A member connects their GitHub account on the page of their
+      account here.
+    </p>
+    ${
+      names.length === 0
+        ? html`<p>No member may read it at GitHub now.</p>`
+        : html`<ul>
+            ${names}
+          </ul>`
+    }`;
 }
 
 /** One of the two choices of `AccessForm`. */

@@ -7,7 +7,7 @@ import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { packageReference, packageTypes } from "../../protocol/kinds/names.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
-import { listLimited } from "../tenants/resource-access.ts";
+import { type Limited, listLimited } from "../tenants/resource-access.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -120,7 +120,7 @@ interface ResourcesPageOptions {
   resources: readonly HostedResource[];
   unreadable: readonly UnreadableResource[];
   /** The limited ones, with the members who may use them. */
-  limited: ReadonlyMap<string, readonly string[]>;
+  limited: ReadonlyMap<string, Limited>;
   form: Form;
   notice?: string | undefined;
 }
@@ -160,19 +160,20 @@ function resourcesPage({
   return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
 }
 
-/** @param accounts that may use a limited one */
-function resourceRow(resource: HostedResource, accounts: readonly string[] | undefined): HtmlValue[] {
+/** @param limited if it is */
+function resourceRow(resource: HostedResource, limited: Limited | undefined): HtmlValue[] {
   return [
     html`<span class="long">${resource.name}</span
-      >${accounts !== undefined && html`<p class="hint">${accessWords(accounts.length)}</p>`}`,
+      >${limited !== undefined && html`<p class="hint">${accessWords(limited)}</p>`}`,
     html`<span class="long">${describeSource(resource)}</span>`,
     ...stateCells(resource),
   ];
 }
 
-function accessWords(members: number): string {
-  if (members === 0) return "only owners and admins";
-  return `owners, admins and ${members === 1 ? "1 member" : `${members} members`}`;
+function accessWords({ accounts: { length }, isOfHost }: Limited): string {
+  const who =
+    length === 0 ? "only owners and admins" : `owners, admins and ${length === 1 ? "1 member" : `${length} members`}`;
+  return isOfHost ? `${who}, as GitHub says` : who;
 }
 
 /** A package as it is added: `go:github.com/spf13/cobra@v1.8.0`. */

@@ -24,6 +24,7 @@ const notices = {
   replaced: "The token is replaced. The repositories of its host are being fetched with the new one.",
   removed: "The token is removed, with the files that were fetched with it.",
   connected: "The account is connected. Its repositories are being fetched.",
+  rights: "It is changed. GitHub is asked in a moment.",
   disconnected: "The account is disconnected, and the files of its repositories are removed.",
 };
 

@@ -7,6 +7,7 @@ import { questionOutcomes } from "./migrations/0022-question-outcomes.ts";
 import { followedAccounts } from "./migrations/0023-followed-accounts.ts";
 import { ownKeys } from "./migrations/0024-own-keys.ts";
 import { shares } from "./migrations/0025-shares.ts";
+import { hostRights } from "./migrations/0026-host-rights.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { name: "0023-followed-accounts", sql: followedAccounts },
   { name: "0024-own-keys", sql: ownKeys },
   { name: "0025-shares", sql: shares },
+  { name: "0026-host-rights", sql: hostRights },
 ];

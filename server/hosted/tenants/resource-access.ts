@@ -7,23 +7,30 @@ import { allRows } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";
 
-const LimitedRow = z.object({ name: z.string(), accounts: z.array(Account.shape.id) });
+const Limited = z.object({
+  accounts: z.array(Account.shape.id),
+  /** Whether a git host decides, and not the admins. */
+  isOfHost: z.boolean(),
+});
+/** The members who may use a limited resource. Owners and admins, who may use all, are not among them. */
+export type Limited = z.infer<typeof Limited>;
+const LimitedRow = Limited.extend({ name: z.string() });
 
 /**
- * The limited resources of a project, with the accounts that may use each. Owners and admins, who may use all, are not
- * among them. What a reader sees decides `use_rights` in the database.
+ * The limited resources of a project, with the accounts that may use each. What a reader sees decides `use_rights` in the
+ * database.
  */
 export async function listLimited(
   { query }: Pick<Queries, "query">,
   project: string,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, Limited>> {
   const result = await query(
-    `select name, array(select a.account from resource_access a where a.project = r.project and a.resource = r.name)
-       as accounts
+    `select name, array(select a.account from resource_access a where a.project = r.project and a.resource = r.name
+       and (a.until is null or a.until > now())) as accounts, rights_from is not null as "isOfHost"
      from resource r where project = $1 and is_limited`,
     [project],
   );
-  return new Map(allRows(LimitedRow, result).map(({ name, accounts }) => [name, accounts]));
+  return new Map(allRows(LimitedRow, result).map(({ name, ...limited }) => [name, limited]));
 }
 
 /** Limits a resource. Call it in the transaction that adds it, so that no one sees it before. */
@@ -42,7 +49,7 @@ export interface AccessChange {
 
 const EmailRow = z.object({ email: z.string() });
 
-/** Limits a resource to some members, or opens it to all. @throws ResourceNotFound, MemberNotFound */
+/** Limits a resource to some members, or opens it to all. @throws ResourceNotFound, MemberNotFound, OperationNotAllowed */
 export async function changeAccess(
   store: Store,
   { id: project }: Pick<Project, "id">,
@@ -50,12 +57,16 @@ export async function changeAccess(
 ): Promise<void> {
   await store.asProject(project, async (queries) => {
     const { query } = queries;
-    const { count } = await query("update resource set is_limited = $3 where project = $1 and name = $2", [
-      project,
-      resource,
-      accounts !== null,
-    ]);
-    if (count === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(resource)}`);
+    const changed = await query(
+      `update resource set is_limited = $3 where project = $1 and name = $2 returning rights_from as "rightsFrom"`,
+      [project, resource, accounts !== null],
+    );
+    if (changed.rows.some(({ rightsFrom }) => rightsFrom !== null)) {
+      throw new CitewellError("OperationNotAllowed", `GitHub decides who may use ${quoteValue(resource)}`, {
+        hint: "an admin can change that on the page Repository tokens",
+      });
+    }
+    if (changed.count === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(resource)}`);
     await query("delete from resource_access where project = $1 and resource = $2", [project, resource]);
     if (accounts === null) {
       return recordAudit(queries, project, { actor, action: "resource.opened", target: resource });

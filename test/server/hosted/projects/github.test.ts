@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { listGitHubAccounts } from "../../../../server/hosted/github/installations.ts";
 import { listTables, readRows } from "../../../../server/hosted/store/tables.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
+import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createFetch, type Fetch } from "../../../../server/lib/fetch.ts";
 import { createLog } from "../../../../server/lib/log.ts";
@@ -12,7 +13,7 @@ import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { createGitHubApi, type GitHubApi } from "../../../support/github-api.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
-import { signedIn, type Visitor } from "../../../support/visitor.ts";
+import { createVisitor, signedIn, testPassword, type Visitor } from "../../../support/visitor.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -120,6 +121,25 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
       "github.connected",
       `${new URL(git.origin).host}/Acme`,
     ]);
+  });
+
+  test("a worker asks GitHub who may use the repositories when that is asked for, and when a person proves who they are", async () => {
+    const { token } = await createInvite(service.store, service.project, { role: "member", actor: "operator" });
+    const member = createVisitor(service.url, { fetch });
+    await member.send(`/link/${token}`, { email: "member@example.com", password: testPassword });
+    const sees = async () => (await member.open(`${base}/resources`)).text.includes("secret");
+    expect(await sees()).toBe(true);
+    github.collaborators.set("Acme/secret", [21]);
+    const [connected] = await listGitHubAccounts(service.store, service.project);
+    const decide = (decides: string) => owner.send(`${base}/github/${connected?.id}/rights`, { decides });
+    await decide("github");
+    expect(await sees()).toBe(false);
+    github.person = { id: 21, login: "member-at-github" };
+    await member.open("/account/github");
+    await expect.poll(sees, { timeout: 30_000 }).toBe(true);
+    expect(await search("secret")).toContain("error");
+    await decide("admins");
+    await owner.send(`${base}/resources/access`, { resource: "secret", access: "all" });
   });
 
   test("an id in a redirect connects nothing, nor do a changed offer, another person's, or a forged redirect", async () => {

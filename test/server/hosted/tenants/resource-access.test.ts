@@ -106,6 +106,19 @@ describe.each(testEngines())("who may use a resource on $name", (engine) => {
     expect([await seenBy(id, account("eve")), await seenBy(id, all)]).toEqual([["open", "other"], ["other"]]);
   });
 
+  test("a right that ends at a time ends by itself", async () => {
+    const { id, account } = await team();
+    const eve = account("eve");
+    const until = (time: string) =>
+      store.query(`update resource_access set until = now() + interval '${time}' where project = $1`, [id]);
+    await until("1 hour");
+    expect(await seenBy(id, eve)).toContain("secret");
+    await until("-1 second");
+    expect(await seenBy(id, eve)).toEqual(["open", "other"]);
+    const limited = await store.asProject(id, (queries) => listLimited(queries, id));
+    expect(limited).toEqual(new Map([["secret", { accounts: [], isOfHost: false }]]));
+  });
+
   test("a member who leaves and comes back has lost the resource; one that is added again is open", async () => {
     const { id, account } = await team();
     const project = { id };
@@ -123,7 +136,7 @@ describe.each(testEngines())("who may use a resource on $name", (engine) => {
     await expect(limit(["nobody"])).rejects.toMatchObject({ tag: "MemberNotFound" });
     await expect(limit([], "absent")).rejects.toMatchObject({ tag: "ResourceNotFound" });
     expect(await store.asProject(id, (queries) => listLimited(queries, id))).toEqual(
-      new Map([["secret", [account("eve").id]]]),
+      new Map([["secret", { accounts: [account("eve").id], isOfHost: false }]]),
     );
     await limit(null);
     const entries = (await listAudit(store, id)).slice(0, 2);

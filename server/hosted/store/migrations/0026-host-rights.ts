@@ -1,0 +1,95 @@
+/**
+ * Rights that a git host decides. `host_identity` is who an account is at a host: its number there, which stays when the person
+ * changes the name. With limits_members of a connected account, the host decides who uses its resources: they have its id in
+ * rights_from, from the moment they are added, and their rows of resource_access count until a time. rights_run_at is the
+ * time of the next check.
+ */
+export const hostRights = `
+create table host_identity (
+  host text not null,
+  host_id text not null,
+  account uuid not null references account on delete cascade,
+  login text not null,
+  proved_at timestamptz not null default now(),
+  primary key (host, host_id),
+  unique (host, account)
+);
+alter table host_identity enable row level security;
+
+alter table github_installation
+  add column limits_members boolean not null default false,
+  add column rights_run_at timestamptz,
+  add column rights_checked_at timestamptz,
+  add column rights_failure text;
+alter table resource add column rights_from uuid references github_installation on delete set null;
+create index resource_rights_from on resource (rights_from) where rights_from is not null;
+alter table resource_access add column until timestamptz;
+grant update on resource_access to citewell_tenant;
+
+create function host_place(url text) returns text language sql immutable as $$
+  select replace(regexp_replace(lower(url), '^[a-z]+://([^/@]*@)?', ''), ':443/', '/')
+$$;
+
+create function limit_by_host() returns trigger language plpgsql as $$
+declare
+  source uuid;
+begin
+  select g.id into source from github_installation g
+    where g.project = new.project and g.limits_members
+      and starts_with(host_place(new.spec->>'url'), lower(g.host || '/' || g.account || '/'));
+  if source is not null then
+    new.is_limited := true;
+    new.rights_from := source;
+    update github_installation set rights_run_at = now() where id = source;
+  end if;
+  return new;
+end $$;
+create trigger limit_by_host before insert or update of spec on resource
+  for each row execute function limit_by_host();
+
+create function check_host_rights() returns trigger language plpgsql as $$
+begin
+  update github_installation set rights_run_at = now() where project = new.project and limits_members;
+  return new;
+end $$;
+create trigger check_host_rights after insert on member for each row execute function check_host_rights();
+
+create policy of_reader on daily_resource_usage as restrictive to citewell_tenant using (
+  (select coalesce(current_setting('citewell.scope', true), '') in ('', 'all'))
+  or resource in (select r.name from resource r));
+
+create or replace function use_rights(of_project uuid, reader_kind text, reader_id uuid) returns void language plpgsql as $$
+declare
+  person uuid;
+  scope text;
+  names text[];
+  only_names text[];
+begin
+  if reader_kind = 'account' then
+    person := reader_id;
+  else
+    select k.account, k.resources, case when k.resources is null then 'open' else 'named' end
+      into person, only_names, scope
+      from api_key k where k.project = of_project and k.id = reader_id;
+    names := only_names;
+  end if;
+  if person is not null then
+    select case m.role when 'member' then 'open' else 'all' end into scope
+      from member m where m.project = of_project and m.account = person;
+    names := array(select a.resource from resource_access a where a.project = of_project and a.account = person
+      and (a.until is null or a.until > now()));
+    if only_names is not null then
+      names := array(select r.name from resource r where r.project = of_project and r.name = any (only_names)
+        and (scope = 'all' or scope = 'open' and (not r.is_limited or r.name = any (names))));
+      scope := 'named';
+    end if;
+  end if;
+  names := coalesce(names, '{}');
+  if scope = 'open' and not exists (
+    select from resource r where r.project = of_project and r.is_limited and r.name <> all (names)
+  ) then
+    scope := 'all';
+  end if;
+  perform set_config('citewell.scope', coalesce(scope, 'named'), true), set_config('citewell.names', names::text, true);
+end $$;
+`;
