@@ -5,21 +5,21 @@ import { splitWords } from "../input/words.ts";
 /** Asks the last question again, about the dependencies that it names as well. */
 export const includeLine = "+";
 
-/** What can be typed beside questions. */
+/** What can be typed beside questions, and what it is. */
 export const replCommands = {
-  "/help": "show this",
-  "/resources": "list what can be asked",
-  "/add": "add a repository, folder or package: /add https://…, ./folder or npm:<package>",
-  "/remove": "remove a resource: /remove NAME",
-  "/refresh": "fetch a resource again: /refresh NAME",
-  "/verify": "check the citations of a Markdown file: /verify FILE",
-  "/connect": "choose a provider and model: /connect -p PROVIDER -m MODEL",
-  "/resume": "list earlier conversations; /resume NUMBER goes on with one",
-  "/clear": "forget the conversation, begin a new one",
-  "/new": "the same as /clear",
-  "/quit": "leave; Ctrl+D does, too",
-  "/exit": "leave",
-} as const;
+  "/help": { type: "help", help: "show this" },
+  "/resources": { type: "resources", help: "list what can be asked" },
+  "/add": { type: "program", help: "add a repository, folder or package: /add https://…, ./folder or npm:<package>" },
+  "/remove": { type: "program", help: "remove a resource: /remove NAME" },
+  "/refresh": { type: "program", help: "fetch a resource again: /refresh NAME" },
+  "/verify": { type: "program", help: "check the citations of a Markdown file: /verify FILE" },
+  "/connect": { type: "program", help: "choose a provider and model: /connect -p PROVIDER -m MODEL" },
+  "/resume": { type: "resume", help: "list earlier conversations; /resume NUMBER goes on with one" },
+  "/clear": { type: "clear", help: "forget the conversation, begin a new one" },
+  "/new": { type: "clear", help: "the same as /clear" },
+  "/quit": { type: "quit", help: "leave; Ctrl+D does, too" },
+  "/exit": { type: "quit", help: "leave" },
+} as const satisfies Record<string, { type: ReplLine["type"]; help: string }>;
 
 /** A line that was typed: a command or a question. */
 export type ReplLine =
@@ -48,27 +48,12 @@ export function readReplLine(line: string): ReplLine {
     const hint = close === undefined ? "/help lists the commands" : `did you mean ${close}?`;
     return { type: "unknown", message: `no command ${word}: ${hint}` };
   }
-  const type = typeOf[name];
+  const { type } = replCommands[name];
   if (type === "program") return { type, args: [name.slice(1), ...splitWords(argument).map((one) => one.text)] };
   if (type === "resume") return { type, text: argument };
   if (argument !== "") return { type: "unknown", message: `${name} takes nothing after it` };
   return { type };
 }
-
-const typeOf = {
-  "/help": "help",
-  "/resources": "resources",
-  "/add": "program",
-  "/remove": "program",
-  "/refresh": "program",
-  "/verify": "program",
-  "/connect": "program",
-  "/resume": "resume",
-  "/clear": "clear",
-  "/new": "clear",
-  "/quit": "quit",
-  "/exit": "quit",
-} as const satisfies Record<keyof typeof replCommands, ReplLine["type"]>;
 
 /** What the text before the cursor may become, for readline: a command, or a mention of a resource. */
 export function completeReplLine(text: string, resources: readonly string[]): [string[], string] {

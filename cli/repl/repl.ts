@@ -173,7 +173,8 @@ function helpText(columns: number): string {
     "Tab completes. Escape or Ctrl+C ends an answer.",
   ];
   const wrapped = notes.flatMap((note) => wrapWords(note, columns));
-  return `${formatWrapped(Object.entries(replCommands), columns)}\n${wrapped.join("\n")}\n`;
+  const commands = Object.entries(replCommands).map(([name, { help }]): [string, string] => [name, help]);
+  return `${formatWrapped(commands, columns)}\n${wrapped.join("\n")}\n`;
 }
 
 /** Runs a command of the command line. Its prompts move the cursor, so in linear mode it fails without its arguments. */
