@@ -16,6 +16,8 @@ import type { KeyScope, Project } from "../../server/protocol/hosted.ts";
 import { createCredentials } from "../../server/providers/credentials.ts";
 import { cliEnvironment } from "./cli.ts";
 import { type Folder, temporaryFolder } from "./folder.ts";
+import { type GitServer, startGitServer } from "./git-server.ts";
+import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
 /** A running hosted service with one project. */
 export interface TestService extends AsyncDisposable {
@@ -164,6 +166,41 @@ export async function startService(
       await server[Symbol.asyncDispose]();
       await store.close();
       await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A service with a model, and a git host that it trusts. */
+export interface AskedService extends TestService {
+  git: GitServer;
+  model: ScriptedModel;
+  /** Commits these files to the repository `lib`, and fetches it as a resource of that name. */
+  addLib(key: string, files?: Record<string, string>): Promise<void>;
+}
+
+/** Starts a service whose model has these answers. */
+export async function startAskedService(
+  location: StoreLocation,
+  script: Parameters<typeof scriptedModel>[0],
+  options: ServiceOptions = {},
+): Promise<AskedService> {
+  const git = await startGitServer();
+  const model = await scriptedModel(script);
+  const env = { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile };
+  const service = await startService(location, { config: { ...model.config }, env, ...options });
+  return {
+    ...service,
+    git,
+    model,
+    async addLib(key, files = { "retry.ts": "export const retries = 3;\n" }) {
+      await git.commit("lib", files);
+      await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+      await service.untilFetched();
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+      await git[Symbol.asyncDispose]();
     },
   };
 }

@@ -7,9 +7,7 @@ import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { hostedTools } from "../../../../server/hosted/endpoint/tools.ts";
 import { listTools } from "../../../../server/transports/mcp/tools.ts";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
 const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
@@ -31,27 +29,14 @@ test("the definitions of the tools take few tokens of four characters, without o
 });
 
 describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let key: string;
   beforeAll(async () => {
-    git = await startGitServer();
-    model = await scriptedModel(() => "It retries [[lib:retry.ts#L1]].");
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
+    service = await startAskedService(await engine.createDatabase(), () => "It retries [[lib:retry.ts#L1]].");
     key = await service.key();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.untilFetched();
+    await service.addLib(key);
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   async function connect(): Promise<Client> {
     const client = new Client({ name: "test", version: "1" });
@@ -75,10 +60,10 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
       "sync",
       "verify",
     ]);
-    await git.commit("second", { "a.ts": "export const otters = 0;\n" });
-    await git.commit("second", { "a.ts": "export const otters = 1;\n" });
+    await service.git.commit("second", { "a.ts": "export const otters = 0;\n" });
+    await service.git.commit("second", { "a.ts": "export const otters = 1;\n" });
     const calls: [string, Record<string, unknown>][] = [
-      ["addResource", { type: "git", name: "second", url: git.url("second") }],
+      ["addResource", { type: "git", name: "second", url: service.git.url("second") }],
       ["sync", { resource: "second" }],
       ["listResources", {}],
       ["search", { query: "otters", mode: "exact" }],

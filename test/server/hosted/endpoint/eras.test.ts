@@ -1,8 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
 /** How a client chooses the revision of the protocol, and which it then speaks. */
@@ -13,32 +11,21 @@ const eras = [
 ] as const;
 
 describe.each(testEngines())("on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let key: string;
   beforeAll(async () => {
-    git = await startGitServer();
-    model = await scriptedModel(({ body }) =>
+    service = await startAskedService(await engine.createDatabase(), ({ body }) =>
       JSON.stringify(body.messages).includes("for ever")
         ? { text: ["One "], hang: true }
         : "It retries [[lib:retry.ts#L1]].",
     );
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
     key = await service.key();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+    await service.git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await service.call(key, "addResource", { type: "git", name: "lib", url: service.git.url("lib") });
     await service.call(key, "sync");
     await service.untilFetched();
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   describe.each(eras)("a client with the mode $mode", ({ mode, version }) => {
     async function connect(token = key) {
@@ -68,10 +55,10 @@ describe.each(testEngines())("on $name", (engine) => {
       await using client = await connect();
       const { tools } = await client.listTools();
       const resource = `second-${typeof mode}-${version}`;
-      await git.commit(resource, { "a.ts": "export const otters = 0;\n" });
-      await git.commit(resource, { "a.ts": "export const otters = 1;\n" });
+      await service.git.commit(resource, { "a.ts": "export const otters = 0;\n" });
+      await service.git.commit(resource, { "a.ts": "export const otters = 1;\n" });
       const calls: [string, Record<string, unknown>][] = [
-        ["addResource", { type: "git", name: resource, url: git.url(resource) }],
+        ["addResource", { type: "git", name: resource, url: service.git.url(resource) }],
         ["sync", { resource }],
         ["listResources", {}],
         ["search", { query: "otters", mode: "exact", resources: [resource] }],
@@ -116,12 +103,12 @@ describe.each(testEngines())("on $name", (engine) => {
     test("stops the model when it cancels", async () => {
       await using client = await connect();
       const leaving = new AbortController();
-      const next = model.requests.length;
+      const next = service.model.requests.length;
       const call = client.callTool(
         { name: "ask", arguments: { question: "How long, for ever?", resources: ["lib"] } },
         { signal: leaving.signal },
       );
-      const request = await model.request(next);
+      const request = await service.model.request(next);
       leaving.abort();
       await expect(call).rejects.toThrow(/abort/i);
       await request.closed;

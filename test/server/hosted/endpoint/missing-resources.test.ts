@@ -2,59 +2,49 @@ import { existsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
 describe.each(testEngines())("resources that are missing on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let key: string;
   let releaseSlow = () => {};
   beforeAll(async () => {
-    git = await startGitServer();
-    model = await scriptedModel(() => "It retries [[lib:retry.ts#L1]].");
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    service = await startAskedService(await engine.createDatabase(), () => "It retries [[lib:retry.ts#L1]].", {
       patience: { namedMs: 100, unnamedMs: 50 },
       maxResourceBytes: 100_000,
     });
     key = await service.key();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    await git.commit("copied", { "copied.ts": "export const copies = 3;\n" });
-    await git.commit("large", { "large.ts": `export const large = "${"x".repeat(200_000)}";\n` });
+    await service.git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await service.git.commit("copied", { "copied.ts": "export const copies = 3;\n" });
+    await service.git.commit("large", { "large.ts": `export const large = "${"x".repeat(200_000)}";\n` });
     for (const name of ["lib", "copied", "large", "dead"]) await add(name);
     await service.untilFetched();
     const held = new Promise<boolean>((resolve) => {
       releaseSlow = () => resolve(false);
     });
     const reached = new Promise<void>((resolve) => {
-      git.intercept((request) => {
+      service.git.intercept((request) => {
         if (request.url?.includes("/slow/") !== true) return false;
         resolve();
         return held;
       });
     });
-    await git.commit("slow", { "slow.ts": "export const slow = 3;\n" });
+    await service.git.commit("slow", { "slow.ts": "export const slow = 3;\n" });
     await add("slow");
     await reached;
   });
   afterAll(async () => {
     releaseSlow();
     await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
   });
 
-  const add = (name: string) => service.call(key, "addResource", { type: "git", name, url: git.url(name) });
+  const add = (name: string) => service.call(key, "addResource", { type: "git", name, url: service.git.url(name) });
   const search = (resources?: string[]) =>
     service.call(key, "search", { query: "retries", mode: "exact", ...(resources === undefined ? {} : { resources }) });
 
   test("a search that names none is answered from the ready ones, and says in one line what is left out", async () => {
-    const before = git.requests.length;
+    const before = service.git.requests.length;
     const { isError, structuredContent, content } = await search();
     expect({ isError, structuredContent }).toMatchObject({
       isError: false,
@@ -71,7 +61,7 @@ describe.each(testEngines())("resources that are missing on $name", (engine) => 
     expect(lines.split("\n").filter((line) => /slow|dead|large/.test(line))).toEqual([
       expect.stringMatching(/^Left out, because they could not be opened: large \(.+; dead \(.+; slow \(.+\)\.$/),
     ]);
-    expect(git.requests.slice(before)).toEqual([]);
+    expect(service.git.requests.slice(before)).toEqual([]);
   });
 
   test("a question that names none is answered from the ready ones", async () => {
@@ -85,7 +75,7 @@ describe.each(testEngines())("resources that are missing on $name", (engine) => 
   });
 
   test("a search that names only one of them says its state, and when to come back", async () => {
-    const before = git.requests.length;
+    const before = service.git.requests.length;
     expect(await search(["slow"])).toMatchObject({
       isError: true,
       content: [
@@ -98,7 +88,7 @@ describe.each(testEngines())("resources that are missing on $name", (engine) => 
     });
     const read = await service.call(key, "read", { resource: "large", path: "large.ts" });
     expect(read).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^ResourceTooLarge: /) }] });
-    expect(git.requests.slice(before)).toEqual([]);
+    expect(service.git.requests.slice(before)).toEqual([]);
   });
 
   test("one that is named beside a ready one is left out, unless it does not exist", async () => {
@@ -129,7 +119,7 @@ describe.each(testEngines())("resources that are missing on $name", (engine) => 
     const silence = new Promise<boolean>((resolve) => {
       end = () => resolve(false);
     });
-    git.intercept((request) => (request.url?.includes("/copied/") === true ? silence : false));
+    service.git.intercept((request) => (request.url?.includes("/copied/") === true ? silence : false));
     try {
       expect(await search(["copied"])).toMatchObject({
         isError: true,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel, type ScriptedReply } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService, startService } from "../../../support/hosted.ts";
+import type { ScriptedReply } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
 import { createVisitor, signedIn, type Visitor } from "../../../support/visitor.ts";
 
@@ -9,31 +8,19 @@ const lines = Array.from({ length: 60 }, (_, index) => `export const line${index
 const reading = { toolCalls: [{ name: "read", input: { path: "retry.ts", startLine: 28, endLine: 35 } }] };
 
 describe.each(testEngines())("asking on the web on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let visitor: Visitor;
   let base: string;
   let answer: string | ScriptedReply = "";
   beforeAll(async () => {
-    git = await startGitServer();
-    await git.commit("lib", { "retry.ts": `${lines}\n` });
-    model = await scriptedModel(({ toolResults }) => (toolResults.length === 0 ? reading : answer));
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
+    service = await startAskedService(await engine.createDatabase(), ({ toolResults }) =>
+      toolResults.length === 0 ? reading : answer,
+    );
     base = `/p/${service.project.name}`;
     visitor = await signedIn(service);
-    const key = await service.key();
-    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.untilFetched();
+    await service.addLib(await service.key(), { "retry.ts": `${lines}\n` });
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   const ask = { question: "How often does it retry?" };
 
@@ -112,7 +99,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
   });
 
   const threadOf = (page: string): string => /name="thread" value="([^"]*)"/.exec(page)?.[1] ?? "";
-  const lastMessages = () => JSON.stringify(model.requests.at(-1)?.body.messages);
+  const lastMessages = () => JSON.stringify(service.model.requests.at(-1)?.body.messages);
 
   test("a follow-up question goes on in the conversation, which is kept, listed, opened again and deleted", async () => {
     answer = "It **retries** three times [[lib:retry.ts#L30-L31]].";
@@ -158,7 +145,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
 
   test("while a fetch fails, the answer says that it is from the last snapshot, since when and why", async () => {
     answer = "It retries [[lib:retry.ts#L30]].";
-    git.intercept((_request, response) => {
+    service.git.intercept((_request, response) => {
       response.writeHead(503).end();
       return true;
     });
@@ -172,7 +159,7 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     const streamed = await visitor.send(`${base}/ask/stream`, ask);
     const events = [...streamed.text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
     expect(events).toContainEqual({ type: "notes", markup: expect.stringMatching(note) });
-    git.intercept(undefined);
+    service.git.intercept(undefined);
     await visitor.send(`${base}/resources/sync`, { resource: "lib" });
     await service.untilFetched();
     expect((await visitor.send(`${base}/ask`, ask)).text).not.toMatch(note);
@@ -180,10 +167,10 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
 
   test("a visitor who leaves stops the model", async () => {
     answer = { text: ["It "], hang: true };
-    const before = model.requests.length;
+    const before = service.model.requests.length;
     const leaving = new AbortController();
     const stream = visitor.send(`${base}/ask/stream`, ask, { "sec-fetch-site": "same-origin" }, leaving.signal);
-    const request = await model.request(before + 1);
+    const request = await service.model.request(before + 1);
     leaving.abort();
     await expect(stream).rejects.toThrow("abort");
     await request.closed;

@@ -3,35 +3,22 @@ import { setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel, type ScriptedReply } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
+import type { ScriptedReply } from "../../../support/scripted-model.ts";
 import { testEngines } from "../../../support/stores.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../../../support/visitor.ts";
 
 describe.each(testEngines())("usage and limits on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let owner: Visitor;
   let base: string;
   const replies: (string | ScriptedReply)[] = [];
   beforeAll(async () => {
-    git = await startGitServer();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    model = await scriptedModel(() => replies.shift() ?? "Three times.");
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
+    service = await startAskedService(await engine.createDatabase(), () => replies.shift() ?? "Three times.");
     base = `/p/${service.project.name}`;
     owner = await signedIn(service);
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   async function join(role: Role): Promise<Visitor> {
     const visitor = createVisitor(service.url);
@@ -53,8 +40,7 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
 
   test("questions and tokens are shown by day, and by key and account", async () => {
     const key = await service.key();
-    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.untilFetched();
+    await service.addLib(key);
     await service.call(key, "ask", { question: "How often?", resources: ["lib"] });
     for (const question of ["How often?", "Sure?"]) await owner.send(`${base}/ask`, { question });
     const page = await owner.open(`${base}/usage`);

@@ -3,34 +3,21 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
 describe.each(testEngines())("fetching on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let key: string;
   beforeAll(async () => {
-    git = await startGitServer();
-    model = await scriptedModel(() => "It retries [[lib:retry.ts#L1]].");
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
+    service = await startAskedService(await engine.createDatabase(), () => "It retries [[lib:retry.ts#L1]].");
     key = await service.key();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+    await service.git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
-  beforeEach(() => git.intercept(undefined));
+  afterAll(() => service[Symbol.asyncDispose]());
+  beforeEach(() => service.git.intercept(undefined));
 
-  const add = (name: string) => service.call(key, "addResource", { type: "git", name, url: git.url("lib") });
+  const add = (name: string) => service.call(key, "addResource", { type: "git", name, url: service.git.url("lib") });
   const stateOf = async (name: string) => {
     const { structuredContent } = await service.call(key, "listResources");
     const { resources } = structuredContent ?? {};
@@ -46,7 +33,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     const requested = new Promise<void>((resolve) => {
       reached = resolve;
     });
-    git.intercept(async () => {
+    service.git.intercept(async () => {
       reached();
       await released;
       return false;
@@ -82,13 +69,13 @@ describe.each(testEngines())("fetching on $name", (engine) => {
   });
 
   test("a fetched resource is indexed before its first question", async () => {
-    await git.commit("indexed", { "retry.ts": "export const retries = 3;\n".repeat(5000) });
+    await service.git.commit("indexed", { "retry.ts": "export const retries = 3;\n".repeat(5000) });
     const indexes = async () => {
       const names = await readdir(path.join(service.dataDirectory, "index")).catch(() => []);
       return names.filter((name) => name.endsWith(".index"));
     };
     const before = await indexes();
-    await service.call(key, "addResource", { type: "git", name: "indexed", url: git.url("indexed") });
+    await service.call(key, "addResource", { type: "git", name: "indexed", url: service.git.url("indexed") });
     await service.untilFetched();
     expect(await indexes()).toHaveLength(before.length + 1);
   });
@@ -96,7 +83,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
   test("a failed sync spoils nothing: questions are answered from the last snapshot, which is said", async () => {
     await add("lib");
     await service.untilFetched();
-    git.intercept((_request, response) => {
+    service.git.intercept((_request, response) => {
       response.writeHead(503).end();
       return true;
     });
@@ -111,7 +98,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     expect(answer.content.at(-1)?.text).toMatch(
       /^lib: fetch failing since \S+: .+; next try at \S+\. This is from its last snapshot\.$/,
     );
-    git.intercept(undefined);
+    service.git.intercept(undefined);
     await service.call(key, "sync", { resource: "lib" });
     await service.untilFetched();
     expect(await stateOf("lib")).toMatchObject({ state: "ready", fetch: { state: "ready", failure: null } });
@@ -122,7 +109,7 @@ describe.each(testEngines())("fetching on $name", (engine) => {
   describe("a repository that its host renamed", () => {
     /** From now on, the host answers requests for one repository with a redirect. */
     const redirect = (repository: string, target: string) =>
-      git.intercept((request, response) => {
+      service.git.intercept((request, response) => {
         const [, rest] = request.url?.split(`/${repository}/`) ?? [];
         if (rest === undefined) return false;
         response.writeHead(301, { location: `${target}/${rest}` }).end();
@@ -139,23 +126,23 @@ describe.each(testEngines())("fetching on $name", (engine) => {
     beforeAll(async () => {
       const project = await createProject(service.store, "neighbour");
       ({ key: neighbour } = await createKey(service.store, project, { name: "agent", scopes: ["read", "manage"] }));
-      await service.call(neighbour, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+      await service.call(neighbour, "addResource", { type: "git", name: "lib", url: service.git.url("lib") });
       await service.untilFetched(project.id);
     });
 
     test("is fetched from its new place; one that leads nowhere says so, and other projects notice nothing", async () => {
       const before = { "a.ts": "export const badgers = 1;\n" };
-      const first = await git.commit("old-name", before);
-      expect(await git.commit("new-name", before)).toBe(first);
-      const resource = { type: "git", name: "moving", url: git.url("old-name") };
+      const first = await service.git.commit("old-name", before);
+      expect(await service.git.commit("new-name", before)).toBe(first);
+      const resource = { type: "git", name: "moving", url: service.git.url("old-name") };
       expect((await service.call(key, "addResource", resource)).isError).toBe(false);
       await service.untilFetched();
       expect(await stateOf("moving")).toMatchObject({ revision: first, fetch: { state: "ready" } });
 
-      redirect("old-name", git.url("new-name"));
-      const second = await git.commit("new-name", { "a.ts": "export const otters = 2;\n" });
+      redirect("old-name", service.git.url("new-name"));
+      const second = await service.git.commit("new-name", { "a.ts": "export const otters = 2;\n" });
       expect(await sync("moving")).toMatchObject({
-        url: git.url("old-name"),
+        url: service.git.url("old-name"),
         revision: second,
         fetch: { state: "ready", failure: null },
       });
@@ -164,17 +151,20 @@ describe.each(testEngines())("fetching on $name", (engine) => {
       redirect("old-name", "https://10.0.0.1/new-name");
       expect(await sync("moving")).toMatchObject({
         revision: second,
-        fetch: { state: "failed", failure: `${git.url("old-name")} redirects to an address that is not public` },
+        fetch: {
+          state: "failed",
+          failure: `${service.git.url("old-name")} redirects to an address that is not public`,
+        },
       });
       const stale = await search("otters", "moving");
       expect(stale).toMatchObject({ isError: false, structuredContent: { matches: 1 } });
       expect(stale.content.at(-1)?.text).toContain("This is from its last snapshot.");
 
       // Its new owner made it private: the shared snapshot goes with it.
-      redirect("old-name", git.url("private-name"));
+      redirect("old-name", service.git.url("private-name"));
       expect(await sync("moving")).toMatchObject({
         revision: null,
-        fetch: { state: "failed", failure: `there is no repository at ${git.url("old-name")}` },
+        fetch: { state: "failed", failure: `there is no repository at ${service.git.url("old-name")}` },
       });
       expect(await search("otters", "moving")).toMatchObject({
         isError: true,

@@ -2,38 +2,23 @@ import { EventEmitter, once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readUsage, setLimits } from "../../../../server/hosted/limits/project-limits.ts";
-import { type GitServer, startGitServer } from "../../../support/git-server.ts";
-import { startService, type TestService } from "../../../support/hosted.ts";
-import { type ScriptedModel, scriptedModel } from "../../../support/scripted-model.ts";
+import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
 describe.each(testEngines())("a project's limits at the endpoint on $name", (engine) => {
-  let git: GitServer;
-  let model: ScriptedModel;
-  let service: TestService;
+  let service: AskedService;
   let key: string;
   const release = new EventEmitter();
   beforeAll(async () => {
-    git = await startGitServer();
-    model = await scriptedModel(({ body }) =>
+    service = await startAskedService(await engine.createDatabase(), ({ body }) =>
       JSON.stringify(body.messages).includes("slow question")
         ? { later: { after: once(release, "release"), text: "It retries [[lib:retry.ts#L1]]." } }
         : "It retries [[lib:retry.ts#L1]].",
     );
-    service = await startService(await engine.createDatabase(), {
-      config: { ...model.config },
-      env: { SSL_CERT_FILE: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
-    });
     key = await service.key();
-    await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
-    await service.untilFetched();
+    await service.addLib(key);
   });
-  afterAll(async () => {
-    await service[Symbol.asyncDispose]();
-    await model[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
 
   const sendCall = (name: string, args: object) =>
     service.send(key, { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
@@ -41,9 +26,9 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
 
   test("a question beyond the running ones is 429 and says when to retry; it may run after one has ended", async () => {
     await setLimits(service.store, service.project.id, { running: 1 });
-    const before = model.requests.length;
+    const before = service.model.requests.length;
     const first = ask("A slow question?");
-    await model.request(before);
+    await service.model.request(before);
     const refused = await ask("Another?");
     expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, 5]);
     expect(await refused.json()).toEqual({
@@ -111,7 +96,7 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
     const used = (bytes: number) => ({ diskGb: bytes / 1e9 });
     const { store, project } = service;
     expect(await readUsage(store, project.id)).toMatchObject(used("export const retries = 3;\n".length));
-    await git.commit("lib", { "retry.ts": "export const retries = 30;\n", "more.bin": new Uint8Array(1000) });
+    await service.git.commit("lib", { "retry.ts": "export const retries = 30;\n", "more.bin": new Uint8Array(1000) });
     await sendCall("sync", {});
     await service.untilFetched();
     const bytes = "export const retries = 30;\n".length + 1000;
@@ -134,7 +119,7 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
     expect(await (await ask("How often?")).json()).toMatchObject({ result: { isError: false } });
     await store.query("delete from resource where project = $1", [project.id]);
     expect(await readUsage(store, project.id)).toMatchObject(used(0));
-    expect((await sendCall("addResource", { type: "git", name: "lib", url: git.url("lib") })).status).toBe(200);
+    expect((await sendCall("addResource", { type: "git", name: "lib", url: service.git.url("lib") })).status).toBe(200);
     await service.untilFetched();
     await setLimits(store, project.id, { diskGb: null });
   });
@@ -153,9 +138,9 @@ describe.each(testEngines())("a project's limits at the endpoint on $name", (eng
       refusedWith(expect.stringMatching(/^LimitReached: .* questions a month is reached.*\nWhat to do: /)),
     );
     await setLimits(service.store, service.project.id, { questions: null, running: 1 });
-    const before = model.requests.length;
+    const before = service.model.requests.length;
     const first = callTool("ask", { ...question, question: "A slow question?" });
-    await model.request(before);
+    await service.model.request(before);
     expect(await callTool("ask", question)).toMatchObject(
       refusedWith(
         "LimitReached: this project's limit of 1 running questions is reached; 0 are left\n" +
