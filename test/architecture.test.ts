@@ -27,7 +27,7 @@ const columns = [
   ["server/hosted/secrets"],
   ["server/hosted/github"],
   ["server/hosted/routing"],
-  ["server/hosted/http", "server/hosted/projects"],
+  ["server/hosted/http", "server/hosted/projects", "server/hosted/reports"],
   ["server/hosted/sign-in", "server/hosted/following"],
   ["server/hosted/endpoint"],
   ["server/hosted/hooks", "server/hosted/pages", "server/hosted/admin"],

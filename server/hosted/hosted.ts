@@ -46,6 +46,7 @@ import {
 } from "./projects/project-app.ts";
 import { createHealthServer } from "./http/health.ts";
 import { serveMetrics } from "./http/metrics-server.ts";
+import { startWeeklyMails } from "./reports/weekly-mails.ts";
 import { createIssuer, type OidcSettings } from "./sign-in/issuer.ts";
 import { createPages } from "./pages/pages.ts";
 import { type CallId, createRunningCalls } from "./endpoint/running-calls.ts";
@@ -316,6 +317,7 @@ async function openServing(
     signal: closing.signal,
   });
   const serving: Serving = opened.use(await serve(endpoint, options));
+  if (mailer !== undefined) opened.use(startWeeklyMails({ store, mailer, ownOrigin: publicUrl, log }));
   if (nodeUrl !== undefined) {
     const reached = { nodeUrl, ownUrl: ownUrl(), keepAliveMs, location };
     router = opened.use(await startRouter(reached, { store, keys, onPassed: meters.passed, log }));

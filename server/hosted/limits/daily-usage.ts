@@ -24,34 +24,47 @@ const ResourceUse = DailyUse.pick({ questions: true, withoutEvidence: true, slow
 /** How many questions were about a resource, and how they ended. A question about several counts for each. */
 export type ResourceUse = z.infer<typeof ResourceUse>;
 
-/** The questions of a month by resource, the most asked first. @param month as `2026-11` */
+/** Days from one to before another, as `2026-11-01`. */
+export interface Days {
+  from: string;
+  before: string;
+}
+
+/** The days of a month. @param month as `2026-11` */
+export function daysOfMonth(month: string): Days {
+  const next = new Date(`${month}-01`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return { from: `${month}-01`, before: next.toISOString().slice(0, "2026-11-01".length) };
+}
+
+/** The questions of some days by resource, the most asked first. */
 export async function readResourceUsage(
   { query }: Pick<Queries, "query">,
   project: string,
-  month: string,
+  { from, before }: Days,
 ): Promise<ResourceUse[]> {
   const result = await query(
     `select resource, sum(questions)::int as questions, sum(without_evidence)::int as "withoutEvidence",
        sum(slow)::int as slow, sum(failed)::int as failed
-     from daily_resource_usage where project = $1 and day >= $2::date and day < $2::date + interval '1 month'
+     from daily_resource_usage where project = $1 and day >= $2::date and day < $3::date
      group by resource order by sum(questions) desc, resource`,
-    [project, `${month}-01`],
+    [project, from, before],
   );
   return allRows(ResourceUse, result);
 }
 
-/** The use of a project in a month, by day. @param month as `2026-11` */
+/** The use of a project, by day. */
 export async function readDailyUsage(
   { query }: Pick<Queries, "query">,
   project: string,
-  month: string,
+  { from, before }: Days,
 ): Promise<DailyUse[]> {
   const result = await query(
     `select to_char(day, 'YYYY-MM-DD') as day, actor, questions, tokens::float8 as tokens,
        micro_usd::float8 / ${microsPerUsd} as "costUsd", without_evidence as "withoutEvidence", slow, failed
-     from daily_usage where project = $1 and day >= $2::date and day < $2::date + interval '1 month'
+     from daily_usage where project = $1 and day >= $2::date and day < $3::date
      order by day, actor`,
-    [project, `${month}-01`],
+    [project, from, before],
   );
   return allRows(DailyUse, result);
 }

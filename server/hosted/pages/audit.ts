@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Router } from "express";
 import type { AuditEntry } from "../../protocol/hosted.ts";
 import { listAudit, readAudit } from "../tenants/audit.ts";
-import { nameOf, namesOf } from "./actor-names.ts";
+import { nameOf, namesOf } from "../tenants/actor-names.ts";
 import { html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";

@@ -3,7 +3,7 @@ import { limitFields, limitNames } from "../../protocol/limit-fields.ts";
 import type { DailyUse, ResourceUse } from "../limits/daily-usage.ts";
 import type { LimitSets } from "../limits/project-limits.ts";
 import { type QuestionUse, slowMs } from "../limits/questions.ts";
-import { nameOf } from "./actor-names.ts";
+import { nameOf } from "../tenants/actor-names.ts";
 import { field, type Form, formErrors } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
@@ -26,6 +26,8 @@ export interface UsagePageOptions {
   limits: LimitSets;
   usage: ProjectUsage;
   reserved: QuestionUse;
+  /** Whether owners get a mail each week; undefined where the service sends none. */
+  weeklyMail: boolean | undefined;
   form: Form;
   notice?: string | undefined;
 }
@@ -42,7 +44,7 @@ export function usagePage(options: UsagePageOptions): Html {
   const path = `/p/${membership.project.name}/usage`;
   const main = html`<h1>Usage and limits</h1>
     ${renderLimits(options)} ${membership.role === "owner" && limitsForm(options, `${path}/limits`)}
-    ${renderMonth(options, path)}`;
+    ${renderMonth(options, path)} ${membership.role === "owner" && mailForm(options, `${path}/mail`)}`;
   return layout({ title: "Usage and limits", main, account, membership, current: path, notice, script: "list.js" });
 }
 
@@ -163,6 +165,19 @@ function limitsForm({ limits: { operator, own }, form }: UsagePageOptions, actio
       <button>Save the limits</button>
     </form>
   </details>`;
+}
+
+function mailForm({ weeklyMail }: UsagePageOptions, action: string): Html | undefined {
+  if (weeklyMail === undefined) return undefined;
+  return html`<h2>Weekly mail</h2>
+    <p>
+      ${weeklyMail ? "Owners get" : "Owners can get"} a mail each Monday: how much was asked last week, of which
+      resources and by whom, and what failed. It never contains questions or answers.
+    </p>
+    <form method="post" action="${action}">
+      <input type="hidden" name="isOn" value="${weeklyMail ? "no" : "yes"}" />
+      <button class="quiet">${weeklyMail ? "Switch it off" : "Switch it on"}</button>
+    </form>`;
 }
 
 /** `1,234`, US$ `0.0123`, or GB `12.3`. */

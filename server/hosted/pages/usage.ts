@@ -1,22 +1,27 @@
 import { Router } from "express";
 import * as z from "zod";
 import { LimitsForm, ProjectLimits } from "../../protocol/hosted.ts";
-import { firstUsedMonth, readDailyUsage, readResourceUsage } from "../limits/daily-usage.ts";
+import { daysOfMonth, firstUsedMonth, readDailyUsage, readResourceUsage } from "../limits/daily-usage.ts";
 import { readLimitSets, readUsage, setOwnLimits } from "../limits/project-limits.ts";
 import { readReserved } from "../limits/questions.ts";
 import { recordAudit } from "../tenants/audit.ts";
-import { namesOf } from "./actor-names.ts";
-import { emptyForm, type Form, parseForm } from "./forms.ts";
+import { namesOf } from "../tenants/actor-names.ts";
+import { hasWeeklyMail, setWeeklyMail } from "../reports/weekly-mails.ts";
+import { emptyForm, fieldOf, type Form, parseForm } from "./forms.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { formatLimit, usagePage, type UsagePageOptions } from "./usage-page.ts";
 import type { Visitor } from "./visitors.ts";
 
-const notices = { saved: "The limits are saved." };
+const notices = {
+  saved: "The limits are saved.",
+  mail: "Owners get a mail each Monday, from next week on.",
+  "no-mail": "Owners get no weekly mail.",
+};
 const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
 
 /** Usage and limits: admins see them, owners set limits of their own. */
-export function usagePages({ store, visitors }: PageServices): Router {
+export function usagePages({ store, visitors, mailer }: PageServices): Router {
   const router = Router();
 
   async function pageOf(
@@ -26,6 +31,7 @@ export function usagePages({ store, visitors }: PageServices): Router {
     const { project } = visitor.membership;
     const limits = await readLimitSets(store, project.id);
     const names = await namesOf(store, project);
+    const isMailed = await hasWeeklyMail(store, project.id);
     return store.asProject(project.id, async (queries) => {
       const usage = await readUsage(queries, project.id);
       const month = Month.catch(usage.month).parse(chosen);
@@ -33,12 +39,13 @@ export function usagePages({ store, visitors }: PageServices): Router {
         visitor,
         month,
         firstMonth: (await firstUsedMonth(queries, project.id)) ?? usage.month,
-        days: await readDailyUsage(queries, project.id, month),
-        resources: await readResourceUsage(queries, project.id, month),
+        days: await readDailyUsage(queries, project.id, daysOfMonth(month)),
+        resources: await readResourceUsage(queries, project.id, daysOfMonth(month)),
         names,
         limits,
         usage,
         reserved: await readReserved(queries, project.id),
+        weeklyMail: mailer === undefined ? undefined : isMailed,
         form,
       };
     });
@@ -69,6 +76,14 @@ export function usagePages({ store, visitors }: PageServices): Router {
       }),
     );
     return redirect(response, `/p/${project.name}/usage?done=saved`);
+  });
+
+  router.post("/p/:project/usage/mail", async (request, response) => {
+    const { account, membership } = await visitors.requireMember(request, "owner");
+    const { project } = membership;
+    const isOn = fieldOf(request, "isOn") === "yes";
+    await setWeeklyMail(store, project, { isOn, actor: `account:${account.id}` });
+    redirect(response, `/p/${project.name}/usage?done=${isOn ? "mail" : "no-mail"}`);
   });
 
   return router;

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readDailyUsage } from "../../../../server/hosted/limits/daily-usage.ts";
+import { daysOfMonth, readDailyUsage } from "../../../../server/hosted/limits/daily-usage.ts";
 import { readUsage } from "../../../../server/hosted/limits/project-limits.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { type ServiceOptions, startService, type TestService } from "../../../support/hosted.ts";
@@ -52,7 +52,7 @@ describe.each(testEngines())("a running question on $name", (engine) => {
     const running = () => service.store.query("select from running_question");
     await expect.poll(running).toMatchObject({ count: 0 });
     const { month } = await readUsage(service.store, service.project.id);
-    const used = await readDailyUsage(service.store, service.project.id, month);
+    const used = await readDailyUsage(service.store, service.project.id, daysOfMonth(month));
     expect(used).toMatchObject([{ questions: 1, failed: 0, withoutEvidence: 0 }]);
   });
 

@@ -4,6 +4,7 @@ import { connectGitHubAccount } from "../../../../server/hosted/github/installat
 import { setLimits } from "../../../../server/hosted/limits/project-limits.ts";
 import { reserveQuestion } from "../../../../server/hosted/limits/questions.ts";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
+import { setWeeklyMail } from "../../../../server/hosted/reports/weekly-mails.ts";
 import { createWebhook } from "../../../../server/hosted/secrets/webhooks.ts";
 import { listTables } from "../../../../server/hosted/store/tables.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
@@ -129,6 +130,7 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
       { host: "github.example", account: name, installation: name },
     );
     await createWebhook(store, { keys, project, actor });
+    await setWeeklyMail(store, project, { isOn: true, actor });
     await createInvite(store, project, { role: "member", actor });
     const { key } = await createKey(store, project, { name: `key-of-${name}`, scopes: ["ask", "read", "manage"] });
     await git.commit(name, { [`${name}.js`]: `// The ${name} live here.\n` });

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { firstUsedMonth, readDailyUsage, readResourceUsage } from "../../../../server/hosted/limits/daily-usage.ts";
+import {
+  daysOfMonth,
+  firstUsedMonth,
+  readDailyUsage,
+  readResourceUsage,
+} from "../../../../server/hosted/limits/daily-usage.ts";
 import {
   readLimitSets,
   readLimits,
@@ -67,7 +72,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     await reserveQuestion(store, { project, actor: account }, { maxTokens: 300 });
     const { month } = await readUsage(store, project);
     const day = expect.stringMatching(new RegExp(`^${month}-\\d\\d$`));
-    const used = await store.asProject(project, (queries) => readDailyUsage(queries, project, month));
+    const used = await store.asProject(project, (queries) => readDailyUsage(queries, project, daysOfMonth(month)));
     expect(used).toEqual([
       { day, actor: account, questions: 2, tokens: 300, costUsd: 0, ...noOutcome },
       { day, actor, questions: 2, tokens: 42, costUsd: 0.5, ...noOutcome },
@@ -76,10 +81,10 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
       project,
       actor,
     ]);
-    expect(await readDailyUsage(store, project, month)).toHaveLength(1);
+    expect(await readDailyUsage(store, project, daysOfMonth(month))).toHaveLength(1);
     const first = (await firstUsedMonth(store, project)) ?? "";
     expect(first < month).toBe(true);
-    expect(await readDailyUsage(store, project, first)).toMatchObject([{ actor, tokens: 42 }]);
+    expect(await readDailyUsage(store, project, daysOfMonth(first))).toMatchObject([{ actor, tokens: 42 }]);
   });
 
   test("how questions ended is counted by key and by resource of the project", async () => {
@@ -99,7 +104,7 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
       await settleQuestion(store, { id, use: noUse, outcome });
     }
     const { month } = await readUsage(store, project);
-    expect(await readDailyUsage(store, project, month)).toMatchObject([
+    expect(await readDailyUsage(store, project, daysOfMonth(month))).toMatchObject([
       { questions: 3, withoutEvidence: 1, slow: 1, failed: 1 },
     ]);
     const expected = [
@@ -107,9 +112,13 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
       { resource: "web", questions: 1, withoutEvidence: 1, slow: 0, failed: 0 },
     ];
     await store.query("delete from resource where project = $1", [project]);
-    expect(await store.asProject(project, (queries) => readResourceUsage(queries, project, month))).toEqual(expected);
+    expect(
+      await store.asProject(project, (queries) => readResourceUsage(queries, project, daysOfMonth(month))),
+    ).toEqual(expected);
     const other = await limited({});
-    expect(await store.asProject(other, (queries) => readResourceUsage(queries, project, month))).toEqual([]);
+    expect(await store.asProject(other, (queries) => readResourceUsage(queries, project, daysOfMonth(month)))).toEqual(
+      [],
+    );
   });
 
   test("of many questions at once, as many run as the limit allows", async () => {

@@ -186,8 +186,20 @@ describe.each(testEngines())("mail on $name", (engine) => {
     expect(logged).not.toContain(mails.password);
   });
 
+  test("an owner switches the weekly mail on and off", async () => {
+    const owner = await signedIn(service, "weekly@example.com");
+    const usage = `/p/${service.project.name}/usage`;
+    const on = await owner.send(`${usage}/mail`, { isOn: "yes" });
+    expect([on.path, on.text]).toEqual([`${usage}?done=mail`, expect.stringContaining("Switch it off")]);
+    const off = await owner.send(`${usage}/mail`, { isOn: "no" });
+    expect([off.path, off.text]).toEqual([`${usage}?done=no-mail`, expect.stringContaining("Switch it on")]);
+    expect(await audited("weekly-mail.changed")).toBe(2);
+  });
+
   test("without a mail server, the pages offer no mail", async () => {
     await using plain = await startService(await engine.createDatabase());
+    const owner = await signedIn(plain);
+    expect((await owner.open(`/p/${plain.project.name}/usage`)).text).not.toContain("Weekly mail");
     expect((await createVisitor(plain.url).open("/sign-in")).text).not.toContain("Send me a link");
     expect((await createVisitor(plain.url).send("/sign-in/mail", { email: "ada@example.com" })).status).toBe(404);
   });

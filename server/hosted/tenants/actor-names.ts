@@ -1,7 +1,7 @@
 import type { Project } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
-import { listKeys } from "../tenants/keys.ts";
-import { listMembers } from "../tenants/members.ts";
+import { listKeys } from "./keys.ts";
+import { listMembers } from "./members.ts";
 
 /** How the keys and members of a project are shown, by id. */
 export async function namesOf(store: Store, project: Pick<Project, "id">): Promise<ReadonlyMap<string, string>> {
