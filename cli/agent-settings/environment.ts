@@ -1,9 +1,7 @@
 import { definitions } from "../../server/providers/definitions.ts";
 
 /** The variables that hold keys of providers. */
-export const keyVariables: readonly string[] = [
-  ...new Set(Object.values(definitions).flatMap(({ envVars = [] }) => envVars)),
-];
+const keyVariables: readonly string[] = [...new Set(Object.values(definitions).flatMap(({ envVars = [] }) => envVars))];
 
 /** The other variables that Citewell reads: where its files are, how to reach the network, and npm's own. */
 const otherVariables: readonly string[] = [

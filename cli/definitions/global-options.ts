@@ -56,7 +56,7 @@ export function portOption(): Option {
 }
 
 /** `--no-tui` of the contract. */
-export function noTuiOption(): Option {
+function noTuiOption(): Option {
   return new Option("--no-tui", "use the line-based prompt, not the full screen");
 }
 

@@ -12,7 +12,7 @@ import {
 import { compareFormats, upgradeFormats, verifyFormats } from "../output/report-formats.ts";
 
 /** As `FileKind` of the protocol has them, which `--help` does not load. */
-export const fileKinds = ["code", "docs", "test", "config", "other"] as const;
+const fileKinds = ["code", "docs", "test", "config", "other"] as const;
 
 /** What asks something of resources. */
 export function defineQuestionCommands({ program, terminal, finish }: Definition): void {

@@ -3,7 +3,7 @@ import type { Definition } from "./definition.ts";
 import { answerOptions, portOption, screenOptions, serverOption } from "./global-options.ts";
 
 /** What can be done with the conversations that are kept. */
-export const threadActions = ["list", "show", "resume", "delete", "export"] as const;
+const threadActions = ["list", "show", "resume", "delete", "export"] as const;
 /** One of `threadActions`. */
 export type ThreadAction = (typeof threadActions)[number];
 

@@ -3,7 +3,7 @@ import type { FieldNames } from "../../server/protocol/validation.ts";
 import type { Wording } from "../../server/transports/call-operation.ts";
 
 /** The options that fill the fields of a request, for errors. */
-export const optionNames: FieldNames = {
+const optionNames: FieldNames = {
   question: "-q, --question",
   resources: "-r, --resource",
   thread: "--thread",

@@ -25,7 +25,7 @@ export interface Frame {
 
 const none: readonly Mark[] = [];
 /** A cell without text. */
-export const blank: Cell = { text: " ", marks: none };
+const blank: Cell = { text: " ", marks: none };
 
 /** A line as exactly `columns` cells; what does not fit is cut. */
 export function toRow(spans: readonly Span[], columns: number): Row {

@@ -3,7 +3,7 @@ import type { PublishedToolName } from "../../server/protocol/published-tools.ts
 import type { Citewell } from "../context.ts";
 
 /** The names in `contributes.languageModelTools`. */
-export const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, PublishedToolName>> = {
+const languageTools: Readonly<Record<`citewell_${PublishedToolName}`, PublishedToolName>> = {
   citewell_ask: "ask",
   citewell_search: "search",
   citewell_history: "history",

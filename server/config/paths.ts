@@ -16,7 +16,7 @@ export interface ConfigPaths {
 }
 
 /** The name of a configuration file. */
-export const configFileName = "citewell.config.jsonc";
+const configFileName = "citewell.config.jsonc";
 
 /** The data folder of a project in old versions. */
 export const legacyDataFolder = ".citewell";

@@ -23,7 +23,7 @@ export interface WatchLimits {
 const watchLimit = 8192;
 
 /** The limits in force. Other programs of the user, such as editors, need watches, too. */
-export function systemWatchLimits(): WatchLimits {
+function systemWatchLimits(): WatchLimits {
   return {
     watches: Math.min(watchLimit, Math.floor(readSetting("max_user_watches") / 4)),
     queuedEvents: readSetting("max_queued_events"),

@@ -9,7 +9,7 @@ export interface Log {
 export type LogFields = Record<string, unknown>;
 
 /** Levels in ascending order. */
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 /** The lowest level that is written; `silent` writes nothing. */
 export type LogLevel = (typeof logLevels)[number];
 

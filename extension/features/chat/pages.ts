@@ -44,7 +44,7 @@ export interface PageEvents {
   onFocus(): void;
 }
 
-export const editorTabType = "citewell.chatEditor";
+const editorTabType = "citewell.chatEditor";
 
 /** What differs between a view and an editor tab. */
 interface Place {

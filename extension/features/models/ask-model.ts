@@ -104,7 +104,7 @@ function toItem([id, info]: [string, ModelInfo]): ModelItem {
   return { label: info.name ?? id, description, detail: detailOf(info), chosen: { model: id } };
 }
 
-export function detailOf({ contextTokens, pricing }: ModelInfo): string {
+function detailOf({ contextTokens, pricing }: ModelInfo): string {
   const room =
     contextTokens === undefined
       ? undefined

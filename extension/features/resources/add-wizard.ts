@@ -31,7 +31,7 @@ export async function askForResource({
 }
 
 /** The steps behind the first one, for a kind. */
-export function stepsOf({ kind, isNamed = false }: Draft, taken: readonly string[]): Step<Draft>[] {
+function stepsOf({ kind, isNamed = false }: Draft, taken: readonly string[]): Step<Draft>[] {
   if (kind === undefined) return [];
   const { askReference = referenceStep(kind), more = [] } = ownSteps[kind] ?? {};
   return [...(isNamed ? [] : [askReference]), ...more, nameStep(taken)];

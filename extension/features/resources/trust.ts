@@ -6,7 +6,7 @@ export function canReadFolders(): boolean {
 }
 
 /** Why no folder can be added here, and what can be done about it. */
-export function folderRefusal(): { message: string; action?: { title: string; command: string } } | undefined {
+function folderRefusal(): { message: string; action?: { title: string; command: string } } | undefined {
   if (!vscode.workspace.isTrusted) {
     return {
       message: vscode.l10n.t("Folders can be added once you trust this workspace."),

@@ -94,7 +94,7 @@ export async function showPassages(
  * into `room` characters. Exactly those go into the ledger. Undefined where not even the first one fits.
  * @throws FileNotReadable (changed on disk since the snapshot was opened)
  */
-export async function showPassage(
+async function showPassage(
   snapshot: Snapshot,
   { path, startLine, lines }: Omit<FoundPassage, "resource" | "caption">,
   { room, ledger, signal }: ShowOptions & { room: number },

@@ -40,7 +40,7 @@ export function requirementOf(source: string): Requirement {
 }
 
 /** The maximum number of literals to search for one by one; more would take longer than matching the expression. */
-export const soughtLimit = 4;
+const soughtLimit = 4;
 
 /** A few literals such that every match contains at least one; undefined if there are none. */
 export function requiredLiterals(required: RequiredText): readonly string[] | undefined {

@@ -87,6 +87,6 @@ export function isWordCode(code: number): boolean {
 const asciiWordCodes = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
 
 /** A copy, because a slice keeps the whole file's text alive in V8 (strings of 13 units and more). */
-export function detached(text: string): string {
+function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text).toString();
 }

@@ -4,7 +4,7 @@ import type { ErrorBody } from "../../protocol/error.ts";
 import type { ErrorKind } from "../../protocol/error-tags.ts";
 
 /** What the protocol has no code for is a failed request; its `data` says which. */
-export const codeByKind: Record<ErrorKind, number> = {
+const codeByKind: Record<ErrorKind, number> = {
   auth: LSPErrorCodes.RequestFailed,
   "bad-request": ErrorCodes.InvalidParams,
   cancelled: LSPErrorCodes.RequestCancelled,

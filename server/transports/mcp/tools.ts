@@ -124,7 +124,7 @@ export function createLocalTools({ app, deadlineMs: usualDeadlineMs, cwd }: Loca
 }
 
 /** Whether an operation is published as a tool. */
-export function isToolName(name: OperationName): name is PublishedToolName {
+function isToolName(name: OperationName): name is PublishedToolName {
   return Object.hasOwn(publishedTools, name);
 }
 

@@ -163,7 +163,7 @@ function prefixOf(name: string): string {
 }
 
 /** The address of an archive: `dl` with its markers filled in, or with the usual path. */
-export function downloadUrl(dl: string, { name, vers, cksum }: IndexedVersion): string {
+function downloadUrl(dl: string, { name, vers, cksum }: IndexedVersion): string {
   const values: Readonly<Record<string, string>> = {
     crate: name,
     version: vers,

@@ -49,7 +49,7 @@ export async function openNpmRegistry(name: string, { location, network }: Regis
 }
 
 /** A client of the registry at `url`. */
-export function createNpmRegistry(options: Omit<RegistryClientOptions, "advice">): NpmRegistry {
+function createNpmRegistry(options: Omit<RegistryClientOptions, "advice">): NpmRegistry {
   const { url } = options;
   const client = createRegistryClient({ ...options, advice: npmAdvice });
   const packument: NpmRegistry["packument"] = async (name, { form, signal }) => {

@@ -240,7 +240,7 @@ async function readRequirements(
 }
 
 /** `requests[socks] >=2,<3 ; python_version < "4"`, `name @ https://…` (PEP 508). */
-export function parseRequirement(text: string): Requirement | undefined {
+function parseRequirement(text: string): Requirement | undefined {
   const match =
     /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(?:@\s*([^\s;]+)|\(?([^;()@]*)\)?)?\s*(?:;.*)?$/.exec(
       text,

@@ -89,7 +89,7 @@ export function satisfies(text: string, specifiers: string): boolean {
 }
 
 /** Whether a text is one or more specifiers that `satisfies` can read. */
-export function isSpecifier(text: string): boolean {
+function isSpecifier(text: string): boolean {
   return text.split(",").every((it) => /^\s*(?:===|~=|[=!<>]=|[<>^~]|(?=\d|\*))\s*v?[\d*][^\s=<>~^]*\s*$/.test(it));
 }
 

@@ -95,7 +95,7 @@ function versionsOf(files: readonly IndexFile[]): string[] {
  * locked version one of the locked files.
  * @throws RegistryFailed (no usable file), IntegrityMismatch (none of the locked files)
  */
-export function pickFile(
+function pickFile(
   files: readonly IndexFile[],
   { name, version, integrity: locked }: Wanted,
 ): IndexFile & { integrity: string } {
