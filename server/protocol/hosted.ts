@@ -230,6 +230,10 @@ export const HostedResourceList = z.object({
     .array(UnreadableResource)
     .optional()
     .describe("Resources that another version of the service stored, and why this one cannot use them."),
+  groups: z
+    .array(z.object({ name: z.string().describe("As `@backend`."), resources: z.int() }))
+    .optional()
+    .describe("Names that stand for several resources, and for how many."),
 });
 
 /** The input of the tool `sync`. */

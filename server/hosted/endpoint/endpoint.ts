@@ -154,9 +154,7 @@ async function answer(
   let refusal: CitewellError | undefined;
   const hosted = createHostedTools({
     tools,
-    app: project.as({ id: holder.id, isLocal: false, operations, limits: {}, logFields }),
-    fetches: project.fetches,
-    unreadable: project.unreadable,
+    ...project.partsFor({ id: holder.id, isLocal: false, operations, limits: {}, logFields }),
     // Includes the time lost on the node that did not respond.
     deadlineMs: Math.max(1000, options.deadlineMs - (performance.now() - startedAt)),
     signal,

@@ -37,6 +37,7 @@ import { isRefusal } from "../limits/refusal.ts";
 import type { CallOutcome } from "../metrics/service-metrics.ts";
 import {
   fetchOf,
+  filterResources,
   findOutdated,
   listFetched,
   NamedResources,
@@ -44,6 +45,7 @@ import {
   requestSync,
   requireKnown,
   requireSome,
+  selectResources,
   type States,
 } from "../projects/registered.ts";
 import { toPublicError } from "../public-error.ts";
@@ -73,7 +75,8 @@ const resources = z
   .max(limits.resourcesPerRequest)
   .optional()
   .describe(
-    "Names as listResources returns them, perhaps at another branch, tag, commit or version: `zod@v3`. None given: all.",
+    "Names or groups (@backend) as listResources returns them, names perhaps at another branch, tag, commit or version: " +
+      "`zod@v3`. None given: all.",
   );
 
 const named = reference.describe("As in search.");
@@ -99,6 +102,10 @@ function describeRevisions({ main, branches, tags, omitted }: z.infer<typeof Rev
   ].join("\n");
 }
 
+const Listed = z.object({
+  filter: z.string().max(200).optional().describe("Words of the name or address, or a group: @backend."),
+});
+
 const managing = {
   scopes: ["manage"],
   isReading: false,
@@ -116,11 +123,21 @@ const rows: { readonly [Name in ServedName | "compare" | "listBranches" | "addRe
     ...published("listResources", {
       description: "Call this first: the codebases that this team registered, with name, kind, revision and state.",
       scopes: ["ask", "read", "manage"],
-      input: inputOf("listResources"),
+      input: inputOf("listResources").extend(Listed.shape),
     }),
     isReading: false,
     output: HostedResourceList,
-    run: async (_input, call) => presentResources(await listFetched(call), call),
+    async run(input, call) {
+      const { filter = "" } = Listed.parse(input);
+      const groups = (await call.groups()).map(({ name, resources: { length } }) => ({
+        name: `@${name}`,
+        resources: length,
+      }));
+      if (filter === "") return presentResources(await listFetched(call), call, groups);
+      const { found } = await filterResources(filter.startsWith("@") ? { group: filter } : { words: filter }, call);
+      const listed = await listFetched({ ...call, ...call.narrowTo([...found.keys()]) });
+      return presentResources(listed, call, groups);
+    },
   },
   ask: published("ask", {
     description:
@@ -254,11 +271,18 @@ function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "
     annotations: { readOnlyHint: true, openWorldHint: false },
     isReading: true,
     async run(input, call) {
-      const asked = await requireKnown(NamedResources.parse(input), call);
+      const named = NamedResources.parse(input);
+      const { resources: given, ...rest } = input;
+      // Where one resource is named, a group is none.
+      const { names, about, parts } =
+        given === undefined ? { names: named, about: named, parts: call } : await selectResources(named, call);
+      const own = { ...call, ...parts };
+      const asked = await requireKnown(about, own);
       if (name === "ask" || name === "search") requireSome(asked);
+      const said = names.length === 0 ? rest : input;
       const offset = readOffset(name, input);
-      const result = await carryOut(name, input, { ...call, keepsThread: false, offset, cwd: undefined });
-      return withFailures(result, asked, call);
+      const result = await carryOut(name, said, { ...own, keepsThread: false, offset, cwd: undefined });
+      return withFailures(result, asked, own);
     },
   };
 }
@@ -309,19 +333,32 @@ export function createHostedTools({ tools, onCall, onRefusal, ...project }: Host
   };
 }
 
+/** More lines than an agent reads: it names a group, or words. */
+const mostLines = 200;
+
 async function presentResources(
   listed: readonly HostedResource[],
   call: Pick<RunningCall, "isStructured" | "unreadable">,
+  groups: NonNullable<z.infer<typeof HostedResourceList>["groups"]> = [],
 ): Promise<CallToolResult> {
   const unreadable = await call.unreadable();
-  const lines = listed.map((resource) =>
-    [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
-      .filter((part) => part !== undefined)
-      .join("; "),
-  );
+  const lines = listed
+    .slice(0, mostLines)
+    .map((resource) =>
+      [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
+        .filter((part) => part !== undefined)
+        .join("; "),
+    );
   lines.push(...unreadable.map(({ name, reason }) => `${name}: cannot be used: ${reason}`));
+  if (listed.length > mostLines) lines.push(`… and ${listed.length - mostLines} more: call it with a filter`);
+  if (groups.length > 0)
+    lines.push(`Groups: ${groups.map(({ name, resources: count }) => `${name} (${count})`).join(", ")}`);
   const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
-  const structured = { resources: listed, ...(unreadable.length === 0 ? {} : { unreadable }) };
+  const structured = {
+    resources: listed,
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+    ...(groups.length === 0 ? {} : { groups }),
+  };
   return toResult(text, { structured, isStructured: call.isStructured });
 }
 

@@ -1,8 +1,10 @@
 import { outcomeOf } from "../../../client/answer/notes.ts";
 import { type Conversation, followUpTargets, type Turn } from "../../../client/conversation.ts";
-import type { HostedResource } from "../../protocol/hosted.ts";
+import type { FetchState } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { ThreadRecheck, ThreadSummary } from "../../protocol/threads.ts";
+import { groupWith } from "../projects/registered.ts";
+import type { Group } from "../tenants/groups.ts";
 import { threadDays } from "../tenants/account-threads.ts";
 import type { Share } from "../tenants/shares.ts";
 import { createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
@@ -20,9 +22,10 @@ import type { Visitor } from "./visitors.ts";
 /** What the page to ask shows. */
 export interface AskPageOptions {
   visitor: Visitor;
-  resources: readonly HostedResource[];
+  resources: readonly { name: string; fetch: FetchState }[];
+  groups: readonly Group[];
   form: Form;
-  /** The names that are ticked; by default those of the question before. */
+  /** The names that are chosen; by default those of the question before. */
   chosen?: readonly string[];
   /** The earlier turns, and the id of their thread. */
   conversation: Conversation;
@@ -53,7 +56,7 @@ export function askPage(options: AskPageOptions): Html {
       </p>
       <button id="stop" type="button" class="quiet" hidden>Stop</button>
     </div>
-    ${questionForm(options, { path: `${base}/ask`, thread, hasTurns })}
+    ${questionForm(options, { path: `${base}/ask`, base, thread, hasTurns })}
     <div id="open-conversation" class="actions" ${thread === undefined && html` hidden`}>
       <p><a href="${base}/ask">New conversation</a></p>
       ${actionButton({ action: `${base}/ask/share`, label: "Share this conversation", fields: { thread: thread ?? "" } })}
@@ -148,19 +151,73 @@ function shareAnswer({ askedAt, question }: Turn, thread: string | undefined, ba
   </div>`;
 }
 
-function questionForm(
-  { resources, form, conversation, chosen = followUpTargets(conversation), ended }: AskPageOptions,
-  { path, thread, hasTurns }: { path: string; thread: string | undefined; hasTurns: boolean },
-): Html {
-  const choices = sortByName(resources).map(
-    ({ name, fetch }) =>
-      html`<label
-        ><input type="checkbox" name="resources" value="${name}" ${chosen.includes(name) && html` checked`} />
-        <span
-          >${name}${fetch.state === "failed" && html` <span class="doubtful">(cannot be fetched now)</span>`}</span
-        ></label
-      >`,
+/** More resources than people look through. They are typed then. */
+const tickedUpTo = 60;
+
+/** What the question is about: groups and resources to tick, or to type. */
+function aboutFields(
+  { resources, groups, conversation, chosen: given }: AskPageOptions,
+  base: string,
+): Html | undefined {
+  if (resources.length < 2) return undefined;
+  const chosen = given ?? chosenBefore(conversation, groups);
+  const groupNames = groups.map(({ name }) => `@${name}`);
+  const isGroup = (name: string) => groupNames.some((one) => one === name || one === `@${name}`);
+  const choice = (name: string, label: Html | string) =>
+    html`<label
+      ><input
+        type="checkbox"
+        name="resources"
+        value="${name}"
+        ${(chosen.includes(name) || chosen.includes(name.replace(/^@/, ""))) && html` checked`}
+      />
+      <span>${label}</span></label
+    >`;
+  const ofGroups = groups.map(({ name, resources: { length } }) => choice(`@${name}`, `@${name} (${length})`));
+  if (resources.length > tickedUpTo) {
+    const typed = chosen.filter((name) => !isGroup(name)).join(" ");
+    return html`<fieldset>
+      <legend>About (nothing chosen: all ${resources.length} resources)</legend>
+      ${ofGroups.length > 0 && html`<div class="choices">${ofGroups}</div>`}
+      <label for="about">Resources</label>
+      <p class="hint" id="about-hint">
+        Their names, as on the page <a href="${base}/resources">Resources</a>, with spaces between. Or write @name in
+        the question.
+      </p>
+      <input id="about" name="about" value="${typed}" autocomplete="off" aria-describedby="about-hint" />
+    </fieldset>`;
+  }
+  const choices = sortByName(resources).map(({ name, fetch }) =>
+    choice(
+      name,
+      html`${name}${fetch.state === "failed" && html` <span class="doubtful">(cannot be fetched now)</span>`}`,
+    ),
   );
+  return html`<fieldset>
+    <legend>About (none ticked: all)</legend>
+    ${filterField({ list: "choices", label: "Filter the resources" }, choices.length)}
+    <div class="choices" id="choices">${ofGroups}${choices}</div>
+  </fieldset>`;
+}
+
+/**
+ * What the question before was about. The stored turn of a question about a group names nothing: its resources are those of a
+ * group then, and not all of the project.
+ */
+function chosenBefore(conversation: Conversation, groups: readonly Group[]): readonly string[] {
+  const named = followUpTargets(conversation);
+  const last = conversation.turns.findLast(({ answer }) => answer.resources.length > 0)?.answer;
+  if (named.length > 0 || last === undefined) return named;
+  const about = [...last.resources, ...(last.unavailable ?? []).map(({ resource }) => resource)];
+  const group = groupWith(about, groups);
+  return group === undefined ? [] : [group];
+}
+
+function questionForm(
+  options: AskPageOptions,
+  { path, base, thread, hasTurns }: { path: string; base: string; thread: string | undefined; hasTurns: boolean },
+): Html {
+  const { form, ended } = options;
   const error = form.errors["question"];
   // An answered question is above; one that is refused stays to be changed.
   const text = ended === undefined ? (form.values["question"] ?? "") : "";
@@ -177,14 +234,7 @@ function questionForm(
 ${text}</textarea>
       ${error !== undefined && html`<p class="error" id="question-error">${error}</p>`}
     </div>
-    ${
-      choices.length > 1 &&
-      html`<fieldset>
-        <legend>About (none ticked: all)</legend>
-        ${filterField({ list: "choices", label: "Filter the resources" }, choices.length)}
-        <div class="choices" id="choices">${choices}</div>
-      </fieldset>`
-    }
+    ${aboutFields(options, base)}
     <div class="actions">
       <button id="send">Ask</button>
     </div>

@@ -1,13 +1,12 @@
-import { Router } from "express";
+import { type Request, Router } from "express";
 import { emptyConversation, fromThread } from "../../../client/conversation.ts";
 import { toCitewellError } from "../../errors.ts";
 import { AskRequest } from "../../protocol/ask.ts";
 import type { Thread, ThreadRecheck } from "../../protocol/threads.ts";
 import { requireQuestionRate } from "../limits/rate.ts";
-import { listFetched } from "../projects/registered.ts";
 import { listShares } from "../tenants/shares.ts";
 import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
-import { askPage } from "./ask-page.ts";
+import { askPage, type AskPageOptions } from "./ask-page.ts";
 import { createAnswerStream } from "./ask-stream.ts";
 import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
 import type { PageCall, PageServices } from "./pages.ts";
@@ -27,12 +26,18 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   router.get("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const resources = await listFetched(call);
     const { threads } = await call.app.listThreads({}, { signal: call.signal });
     const notice = noticeOf(request, notices);
     sendHtml(
       response,
-      askPage({ visitor, resources, threads, conversation: emptyConversation, form: emptyForm, notice }),
+      askPage({
+        visitor,
+        ...(await choicesOf(call)),
+        threads,
+        conversation: emptyConversation,
+        form: emptyForm,
+        notice,
+      }),
     );
   });
 
@@ -43,7 +48,6 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
     const thread = await call.app.getThread({ id }, { signal: call.signal });
-    const resources = await listFetched(call);
     const { membership, account } = visitor;
     const shares = await listShares(store, { project: membership.project.id, account: account.id }, id);
     let recheck: ThreadRecheck | undefined;
@@ -52,19 +56,21 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
       recheck = await call.app.recheckThread({ id }, { signal: call.signal });
     }
     const conversation = fromThread(thread);
-    return sendHtml(response, askPage({ visitor, resources, conversation, shares, recheck, form: emptyForm }));
+    return sendHtml(
+      response,
+      askPage({ visitor, ...(await choicesOf(call)), conversation, shares, recheck, form: emptyForm }),
+    );
   });
 
   router.post("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const resources = await listFetched(call);
-    const chosen = valuesOf(request, "resources");
+    const chosen = chosenIn(request);
     const named = fieldOf(request, "thread");
     const thread = await findThread(named, call);
     const { data, form } = parseForm(Question, request);
     const conversation = thread === undefined ? emptyConversation : fromThread(thread);
-    const shown = { visitor, resources, form, chosen, conversation };
+    const shown = { visitor, ...(await choicesOf(call)), form, chosen, conversation };
     if (data === undefined) return sendHtml(response, askPage(shown), 400);
     await requireQuestionRate(store, visitor.account, rateLimit);
     let outdated: readonly OutdatedResource[] = [];
@@ -93,7 +99,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
     const stream = createAnswerStream(response, { base, question, id: crypto.randomUUID() });
     using _stream = stream;
     const ended = await runQuestion(
-      { question, resources: valuesOf(request, "resources"), thread },
+      { question, resources: chosenIn(request), thread },
       {
         ...call,
         deadlineMs: Math.max(call.deadlineMs, streamedMs),
@@ -105,6 +111,18 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   });
 
   return router;
+}
+
+/** The resources and groups that a question can be about. */
+async function choicesOf({ fetches, groups }: PageCall): Promise<Pick<AskPageOptions, "resources" | "groups">> {
+  const [states, named] = await Promise.all([fetches.states(), groups()]);
+  return { resources: [...states].map(([name, fetch]) => ({ name, fetch })), groups: named };
+}
+
+/** What is ticked, and what is typed. */
+function chosenIn(request: Request): string[] {
+  const typed = fieldOf(request, "about").split(/[\s,]+/);
+  return [...valuesOf(request, "resources"), ...typed.filter((name) => name !== "")];
 }
 
 /** Undefined without an id, and for a conversation that is gone: the question begins a new one. */

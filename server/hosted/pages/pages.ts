@@ -22,6 +22,7 @@ import { readForm } from "./forms.ts";
 import { originOf, refuseNul, requireSameOrigin, setPageHeaders } from "./guard.ts";
 import { followedPages } from "./followed.ts";
 import { githubPages } from "./github.ts";
+import { groupPages } from "./groups.ts";
 import { keyPages } from "./keys.ts";
 import { mailSignInPages } from "./mail-sign-in.ts";
 import { memberPages } from "./members.ts";
@@ -124,6 +125,7 @@ export function createPages(options: PageOptions): Router {
     resourcePages(services),
     resourceAccessPages(services),
     followedPages({ ...services, fetches: options.fetches, allowHosts: options.allowHosts }),
+    groupPages(services),
     tokenPages(services),
     githubPages(services),
     webhookPages(services),
@@ -140,7 +142,8 @@ export function createPages(options: PageOptions): Router {
 const toPageOfForm: RequestHandler = (request, response, next) => {
   if (request.method !== "GET") return next();
   const [page] =
-    /^\/p\/[^/]+\/(?:keys|resources|followed|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ?? [];
+    /^\/p\/[^/]+\/(?:keys|resources|followed|groups|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ??
+    [];
   if (request.path === "/sign-out") return redirect(response, "/");
   if (request.path === "/sign-in/mail") return redirect(response, "/sign-in");
   if (request.path === "/account/password") return redirect(response, "/account");
@@ -174,9 +177,7 @@ function callFor(
   const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
   const own = openFor({ ...use, project, reader: { kind: "account", id: account.id }, account: account.id });
   return {
-    app: own.as(caller),
-    fetches: own.fetches,
-    unreadable: own.unreadable,
+    ...own.partsFor(caller),
     deadlineMs,
     log: withFields(requestLog(log, response), logFields),
     signal: AbortSignal.any([signal, untilLeft(response)]),

@@ -26,10 +26,10 @@ export function sortByName<Resource extends { name: string }>(resources: readonl
 }
 
 /** How many resources are being fetched, in words; screen readers read it when it changes. */
-export function fetchSummary(resources: readonly HostedResource[]): Html {
-  const pending = resources.filter(({ fetch }) => isPending(fetch)).length;
-  const failed = resources.filter(({ fetch }) => fetch.state === "failed").length;
-  return html`<p role="status" data-live="summary">${summarize({ pending, failed, count: resources.length })}</p>
+export function fetchSummary(fetches: readonly FetchState[]): Html {
+  const pending = fetches.filter(isPending).length;
+  const failed = fetches.filter(({ state }) => state === "failed").length;
+  return html`<p role="status" data-live="summary">${summarize({ pending, failed, count: fetches.length })}</p>
     ${pending > 0 && html`<p class="hint" data-without-script>Load this page again to see the new state.</p>`}`;
 }
 

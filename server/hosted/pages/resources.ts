@@ -1,12 +1,15 @@
 import { type Response, Router } from "express";
+import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
-import { AddResource, type HostedResource, type UnreadableResource } from "../../protocol/hosted.ts";
+import { AddResource, FetchState, type HostedResource, type UnreadableResource } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { sourceOf } from "../../protocol/kinds/kinds.ts";
 import { packageReference, packageTypes } from "../../protocol/kinds/names.ts";
 import { callOperation } from "../../transports/call-operation.ts";
-import { listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
+import { retryFailed } from "../jobs/held.ts";
+import { filterResources, listFetched, type ProjectCall, requestSync } from "../projects/registered.ts";
+import type { Group } from "../tenants/groups.ts";
 import { type Limited, listLimited } from "../tenants/resource-access.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
@@ -24,22 +27,53 @@ const notices = {
   syncing: "The newest revision is being fetched.",
   removed: "The resource is removed.",
   access: "Who may use the resource is saved.",
+  retrying: "What failed is being fetched again, as far as the limits of the project allow now.",
 };
+
+/** Longer lists have pages, and are searched by the server. */
+const pageRows = 100;
+
+/** What of the list is shown, as the address says it. */
+const Shown = z.object({
+  q: z.string().max(200).optional().catch(undefined),
+  group: z
+    .string()
+    .optional()
+    .catch(undefined)
+    .transform((group) => (group === "" ? undefined : group)),
+  state: FetchState.shape.state.optional().catch(undefined),
+  page: z.coerce.number().int().min(1).catch(1),
+});
+type Shown = z.infer<typeof Shown>;
 
 /** The resources of a project: add, sync, remove. */
 export function resourcePages({ store, visitors, callFor }: PageServices): Router {
   const router = Router();
-  const listed = async (visitor: Visitor, response: Response) => {
+  const listed = async (visitor: Visitor, response: Response, shown: Shown = { page: 1, group: undefined }) => {
     const call = callFor(visitor, response);
     const { project } = visitor.membership;
     const limited = await store.asProject(project.id, (queries) => listLimited(queries, project.id));
-    return { resources: await listFetched(call), unreadable: await call.unreadable(), limited };
+    const { q: words, group, state } = shown;
+    const unreadable = await call.unreadable();
+    const isUsable = (name: string) => unreadable.every((one) => one.name !== name);
+    const { all, found } = await filterResources({ words, group, state }, call);
+    const names = [...found.keys()].filter(isUsable);
+    const onPage = names.slice((shown.page - 1) * pageRows, shown.page * pageRows);
+    // Only what is shown is looked up on the disk.
+    const { app } = onPage.length === all.size ? call : call.narrowTo(onPage);
+    const resources = await listFetched({ ...call, app });
+    const fetches = [...all].filter(([name]) => isUsable(name)).map(([, fetch]) => fetch);
+    return { resources, unreadable, limited, fetches, groups: await call.groups(), shown, count: names.length };
   };
 
   router.get("/p/:project/resources", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const notice = noticeOf(request, notices);
-    sendHtml(response, resourcesPage({ visitor, ...(await listed(visitor, response)), form: emptyForm, notice }));
+    const shown = Shown.parse(request.query);
+    sendHtml(
+      response,
+      resourcesPage({ visitor, ...(await listed(visitor, response, shown)), form: emptyForm, notice }),
+    );
   });
 
   router.post("/p/:project/resources", async (request, response) => {
@@ -59,6 +93,12 @@ export function resourcePages({ store, visitors, callFor }: PageServices): Route
     const visitor = await visitors.requireMember(request, "admin");
     await requestSync(fieldOf(request, "resource"), callFor(visitor, response));
     redirect(response, `/p/${visitor.membership.project.name}/resources?done=syncing`);
+  });
+
+  router.post("/p/:project/resources/failed", async (request, response) => {
+    const { membership } = await visitors.requireMember(request, "admin");
+    await retryFailed(store, membership.project.id);
+    redirect(response, `/p/${membership.project.name}/resources?done=retrying`);
   });
 
   router.post("/p/:project/resources/remove", async (request, response) => {
@@ -117,7 +157,14 @@ function addFailure(error: unknown): Record<string, string> {
 
 interface ResourcesPageOptions {
   visitor: Visitor;
+  /** Those of the page that is shown. */
   resources: readonly HostedResource[];
+  /** How many the filter leaves on all pages. */
+  count: number;
+  /** Of all resources. */
+  fetches: readonly FetchState[];
+  groups: readonly Group[];
+  shown: Shown;
   unreadable: readonly UnreadableResource[];
   /** The limited ones, with the members who may use them. */
   limited: ReadonlyMap<string, Limited>;
@@ -128,6 +175,10 @@ interface ResourcesPageOptions {
 function resourcesPage({
   visitor: { account, membership },
   resources,
+  count,
+  fetches,
+  groups,
+  shown,
   unreadable,
   limited,
   form,
@@ -136,10 +187,28 @@ function resourcesPage({
   const base = `/p/${membership.project.name}`;
   const path = `${base}/resources`;
   const isAdmin = membership.role !== "member";
+  const { q, group, state } = shown;
+  const isFiltered = [q, group, state].some((one) => one !== undefined && one !== "");
+  const isSearched = isFiltered || fetches.length > pageRows || groups.length > 0;
+  const isLast = shown.page * pageRows >= count;
   const main = html`<h1>Resources</h1>
     <p>The repositories and packages that questions of this project are about.</p>
-    ${isAdmin && resources.length > 0 && html`<p><a href="#add">Add a repository or a package</a></p>`}
-    ${fetchSummary(resources)}
+    ${
+      isAdmin &&
+      html`<p>
+        ${fetches.length > 0 && html`<a href="#add">Add a repository or a package</a> · `}<a href="${base}/followed"
+          >Follow an organization</a
+        >
+        · <a href="${base}/groups">Groups</a>
+      </p>`
+    }
+    ${fetchSummary(fetches)}
+    ${
+      isAdmin &&
+      fetches.filter(({ state }) => state === "failed").length > 1 &&
+      actionButton({ action: `${path}/failed`, label: "Fetch all that failed" })
+    }
+    ${isSearched && searchForm({ shown, groups, path, count, total: fetches.length })}
     ${table({
       caption: "Resources of this project",
       columns: ["Name", "Source", "State", "Revision", "Fetched", ...(isAdmin ? ["Actions"] : [])],
@@ -148,16 +217,74 @@ function resourcesPage({
           ...resourceRow(resource, isAdmin ? limited.get(resource.name) : undefined),
           ...(isAdmin ? [resourceActions(resource, base)] : []),
         ]),
-        ...sortByName(unreadable).map((resource) => [
+        ...(isFiltered || !isLast ? [] : sortByName(unreadable)).map((resource) => [
           ...unreadableRow(resource),
           ...(isAdmin ? [html`<div class="actions">${removeButton(resource.name, base)}</div>`] : []),
         ]),
       ],
-      empty: "There are no resources yet.",
-      filter: { list: "resources", label: "Filter the resources" },
+      empty: isFiltered ? "No resource is like that." : "There are no resources yet.",
+      ...(isSearched ? {} : { filter: { list: "resources", label: "Filter the resources" } }),
     })}
-    ${isAdmin && addForm(form, path)}`;
+    ${count > pageRows && pageLinks({ shown, path, count })} ${isAdmin && addForm(form, path)}`;
   return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
+}
+
+const stateLabels: Readonly<Record<FetchState["state"], string>> = {
+  ready: "fetched",
+  running: "being fetched",
+  waiting: "waiting",
+  failed: "failed",
+};
+
+/** Finds resources without script. */
+function searchForm({
+  shown: { q, group, state },
+  groups,
+  path,
+  count,
+  total,
+}: {
+  shown: Shown;
+  groups: readonly Group[];
+  path: string;
+  count: number;
+  total: number;
+}): Html {
+  const option = (value: string, label: string, chosen: string | undefined) =>
+    html`<option value="${value}" ${value === chosen && html` selected`}>${label}</option>`;
+  return html`<form method="get" action="${path}" class="filter" role="search">
+    <label for="q">Name or address</label>
+    <input type="search" id="q" name="q" value="${q ?? ""}" autocomplete="off" />
+    ${
+      groups.length > 0 &&
+      html`<label for="group">Group</label>
+        <select id="group" name="group">
+          ${option("", "all", group)} ${groups.map(({ name }) => option(name, `@${name}`, group))}
+        </select>`
+    }
+    <label for="state">State</label>
+    <select id="state" name="state">
+      ${option("", "all", state)} ${FetchState.shape.state.options.map((one) => option(one, stateLabels[one], state))}
+    </select>
+    <button class="quiet">Search</button>
+    <span class="muted" role="status">${count} of ${total}</span>
+  </form>`;
+}
+
+function pageLinks({ shown, path, count }: { shown: Shown; path: string; count: number }): Html {
+  const pages = Math.ceil(count / pageRows);
+  const { q, group, state, page } = shown;
+  const to = (number: number) => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ q, group, state })) if (value !== undefined) query.set(name, value);
+    query.set("page", String(number));
+    return `${path}?${query.toString()}`;
+  };
+  return html`<nav aria-label="Pages" class="actions">
+    ${page > 1 && html`<a href="${to(page - 1)}" rel="prev">Previous</a>`}
+    <span>Page ${page} of ${pages}</span>
+    ${page < pages && html`<a href="${to(page + 1)}" rel="next">Next</a>`}
+  </nav>`;
 }
 
 /** @param limited if it is */

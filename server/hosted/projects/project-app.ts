@@ -29,6 +29,7 @@ import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import { allRows } from "../store/rows.ts";
 import { type Queries, type Reader, type Store, storeFor } from "../store/store.ts";
+import { type Group, listGroups } from "../tenants/groups.ts";
 import { accountThreads } from "../tenants/account-threads.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import type { KeyHolder } from "../tenants/keys.ts";
@@ -67,15 +68,29 @@ export interface ProjectUse {
   share?: string;
   /** A resource that is added is for owners and admins only, until an admin chooses members. */
   addsLimited?: boolean;
+  /** The names of the resources that it is about, instead of all. This is no right: those of `reader` apply. */
+  about?: readonly string[];
+}
+
+/** One project, as a call uses it. */
+export interface ProjectParts {
+  app: Handlers;
+  fetches: Fetches;
+  /** Its resources that this version of the service cannot use. */
+  unreadable(): Promise<readonly UnreadableResource[]>;
+  groups(): Promise<readonly Group[]>;
+  /** The addresses and packages of its resources, by name. */
+  sources(): Promise<ReadonlyMap<string, string>>;
+  /** The project with these resources only, which a request may be about without naming each. */
+  narrowTo(names: readonly string[]): ProjectParts;
 }
 
 /** One project, opened for one request or one fetch. It holds nothing open. */
 export interface OpenProject {
   /** Its operations for a caller; the resources are in the database. */
   as(caller: Caller): Handlers;
-  fetches: Fetches;
-  /** Its resources that this version of the service cannot use. */
-  unreadable(): Promise<readonly UnreadableResource[]>;
+  /** The same with what else a call needs. */
+  partsFor(caller: Caller): ProjectParts;
   /**
    * The routing key of a call about these resources, or about all: the first of their sources. Undefined if this node has
    * snapshots of all. Projects share snapshots, so the key does not contain the project.
@@ -97,10 +112,18 @@ export function openProject(services: ProjectServices, use: ProjectUse): OpenPro
     log,
     meter,
   });
+  const { id } = use.project;
   return {
     as: (caller) => limited.as(caller),
-    fetches: fetchesOf(store, use.project.id, use),
-    unreadable: async () => (await configuration.load()).unreadable,
+    partsFor: (caller) => ({
+      app: limited.as(caller),
+      fetches: fetchesOf(store, id, use),
+      unreadable: async () => (await configuration.load()).unreadable,
+      sources: async () =>
+        new Map((await configuration.load()).config.resources.map((spec) => [spec.name, sourceOf(spec)])),
+      groups: () => storeFor(store, use.reader).asProject(id, (queries) => listGroups(queries, id)),
+      narrowTo: (about) => openProject(services, { ...use, about }).partsFor(caller),
+    }),
     async routingKey(names, { signal }) {
       const { config: own, resources } = (await tenant.contextFor(localCaller)).tenant;
       const bases = new Set(names.map((name) => splitRevision(name).name));
@@ -157,9 +180,11 @@ function storedConfiguration(
   const project = use.project.id;
   const actor = actorOf(use);
   const readRows = async ({ query }: Queries) => {
-    const result = await query("select name, spec from resource where project = $1 order by created_at, name", [
-      project,
-    ]);
+    const result = await query(
+      `select name, spec from resource where project = $1 and ($2::text[] is null or name = any ($2::text[]))
+       order by created_at, name`,
+      [project, use.about ?? null],
+    );
     return allRows(StoredResource, result).map(readStored);
   };
   const configOf = (rows: Awaited<ReturnType<typeof readRows>>): Config => {

@@ -1,23 +1,64 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { FetchState, HostedResource, UnreadableResource } from "../../protocol/hosted.ts";
-import type { Handlers } from "../../protocol/operations.ts";
-import { splitRevision } from "../../protocol/resource-fields.ts";
+import { limits, splitRevision } from "../../protocol/resource-fields.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import type { Fetches } from "../jobs/fetches.ts";
-import type { OpenProject } from "./project-app.ts";
+import type { Group } from "../tenants/groups.ts";
+import type { ProjectParts } from "./project-app.ts";
 
 /** What a call about a project's resources works with. */
-export interface ProjectCall extends Pick<OpenProject, "fetches" | "unreadable"> {
-  app: Handlers;
+export interface ProjectCall extends ProjectParts {
   signal: AbortSignal;
 }
 
 /** The resources of the project with the state of their fetches. */
-export async function listFetched({ app, fetches, signal }: ProjectCall): Promise<HostedResource[]> {
+export async function listFetched({
+  app,
+  fetches,
+  signal,
+}: Pick<ProjectCall, "app" | "fetches" | "signal">): Promise<HostedResource[]> {
   const { resources } = await app.listResources({}, { signal });
   const states = await fetches.states();
   return resources.map((listing) => ({ ...listing, fetch: states.get(listing.name) ?? unknownState }));
+}
+
+/** Which resources a list shows. */
+export interface ListFilter {
+  /** Words that their name or source contains. */
+  words?: string | undefined;
+  group?: string | undefined;
+  state?: FetchState["state"] | undefined;
+}
+
+/** The names of the resources that a filter leaves, with the state of their fetches, in alphabetical order. */
+export async function filterResources(
+  { words = "", group, state }: ListFilter,
+  { fetches, groups, sources }: Pick<ProjectCall, "fetches" | "groups" | "sources">,
+): Promise<{ all: States; found: States }> {
+  const [all, named, sourceOf] = await Promise.all([fetches.states(), groups(), sources()]);
+  const members = group === undefined ? undefined : requireGroup(group, named).resources;
+  const wanted = words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const found = [...all].filter(([name, fetch]) => {
+    const text = `${name} ${sourceOf.get(name) ?? ""}`.toLowerCase();
+    const isInGroup = members === undefined || members.includes(name);
+    return isInGroup && (state === undefined || fetch.state === state) && wanted.every((word) => text.includes(word));
+  });
+  return { all, found: new Map(found.toSorted(([a], [b]) => a.localeCompare(b, "en"))) };
+}
+
+/** @throws ResourceNotFound */
+function requireGroup(name: string, groups: readonly Group[]): Group {
+  const plain = name.replace(/^@/, "").toLowerCase();
+  const found = groups.find((group) => group.name.toLowerCase() === plain);
+  if (found !== undefined) return found;
+  throw new CitewellError("ResourceNotFound", `no group named ${quoteValue(name)}`, {
+    hint:
+      groups.length === 0 ? "there are no groups" : `the groups are ${groups.map((one) => `@${one.name}`).join(", ")}`,
+  });
 }
 
 /** The state of a resource's fetch. */
@@ -58,6 +99,50 @@ export const NamedResources = z
     ...resources,
     ...[resource, before].filter((name) => name !== undefined),
   ]);
+
+/** The smallest group with all of some resources. */
+export function groupWith(names: readonly string[], groups: readonly Group[]): string | undefined {
+  const wider = groups.filter(({ resources }) => names.every((name) => resources.includes(name)));
+  const smallest = wider.toSorted((a, b) => a.resources.length - b.resources.length)[0];
+  return smallest && `@${smallest.name}`;
+}
+
+/** What a request is about. */
+export interface Selection {
+  /** The names that it passes on; none if it names a group: then `parts` has its resources only. */
+  names: readonly string[];
+  /** All names, with those of the resources of groups; none: all resources. */
+  about: readonly string[];
+  parts: ProjectParts;
+}
+
+/**
+ * The resources that names mean. A name that no resource has may be a group's, with or without its `@`. The resources of a
+ * group are opened as all of a project are: one that is away does not end a question about the others.
+ * @throws ResourceNotFound (no such group)
+ */
+export async function selectResources(names: readonly string[], parts: ProjectParts): Promise<Selection> {
+  const own: Selection = { names, about: names, parts };
+  if (names.length === 0) return own;
+  const states = await parts.fetches.states();
+  const isKnown = (name: string) => states.has(name) || states.has(splitRevision(name).name);
+  const unknown = names.filter((name) => !isKnown(name));
+  if (unknown.length === 0 && names.length <= limits.resourcesPerRequest) return own;
+  const groups = await parts.groups();
+  const isGroup = (name: string) => groups.some((group) => group.name.toLowerCase() === name.toLowerCase());
+  const membersOf = (name: string) =>
+    name.startsWith("@") || isGroup(name) ? requireGroup(name, groups).resources : [name];
+  const about = [...new Set(names.flatMap((name) => (isKnown(name) ? [name] : membersOf(name))))];
+  // Names of nothing are refused where they are read.
+  if (unknown.some((name) => about.includes(name))) return { names: about, about, parts };
+  const revision = about.find((name) => !states.has(name));
+  if (revision !== undefined) {
+    throw new CitewellError("InvalidRequest", `${quoteValue(revision)} cannot be named together with a group`, {
+      hint: "a group is read at the registered revisions: name its resources one by one",
+    });
+  }
+  return { names: [], about, parts: parts.narrowTo(about) };
+}
 
 /** The state of the fetches of some resources, by name. */
 export type States = ReadonlyMap<string, FetchState>;

@@ -6,7 +6,7 @@ import type { FetchState } from "../../../protocol/hosted.ts";
 import { publishedTools } from "../../../protocol/published-tools.ts";
 import type { Thread } from "../../../protocol/threads.ts";
 import { askInTime } from "../../../transports/mcp/ask-tool.ts";
-import { findOutdated, requireKnown, requireSome } from "../../projects/registered.ts";
+import { findOutdated, requireKnown, requireSome, selectResources } from "../../projects/registered.ts";
 import { toPublicError } from "../../public-error.ts";
 import type { PageCall } from "../pages.ts";
 
@@ -50,10 +50,13 @@ export async function runQuestion(
   { question, resources, thread }: AskedQuestion,
   call: QuestionCall,
 ): Promise<EndedQuestion> {
-  const { fetches, deadlineMs, log, onChange = () => {} } = call;
+  const { fetches, groups, deadlineMs, log, onChange = () => {} } = call;
   let last: Awaited<ReturnType<typeof askInTime>> | undefined;
   const session = createSession({
-    mentionable: async () => ({ names: [...(await fetches.states()).keys()], exists: () => false }),
+    mentionable: async () => {
+      const [states, named] = await Promise.all([fetches.states(), groups()]);
+      return { names: [...states.keys(), ...named.map(({ name }) => name)], exists: () => false };
+    },
     async ask(request, { onEvent }) {
       const buffer = createEventBuffer((event) => void onEvent(event), { schedule: everyFrame });
       try {
@@ -84,25 +87,17 @@ export async function runQuestion(
 }
 
 /** @throws ResourceNotFound, and what `askInTime` throws */
-async function askProject(
-  request: AskRequest,
-  {
-    app,
-    fetches,
-    unreadable,
-    signal,
-    deadlineMs,
-    onEvent,
-    onOutdated = () => {},
-  }: QuestionCall & { onEvent(event: AskEvent): void },
-) {
-  const { question, resources = [] } = request;
-  const asked = await requireKnown(resources, { fetches, unreadable });
+async function askProject(request: AskRequest, call: QuestionCall & { onEvent(event: AskEvent): void }) {
+  const { signal, deadlineMs, onEvent, onOutdated = () => {} } = call;
+  const { question, resources: named = [] } = request;
+  const { names: resources, about, parts } = await selectResources(named, call);
+  const { app } = parts;
+  const asked = await requireKnown(about, parts);
   requireSome(asked);
   const outdated = await findOutdated(asked, { app, signal });
   if (outdated.length > 0) onOutdated(outdated);
   return askInTime(
-    { ...request },
+    { ...request, resources: [...resources] },
     {
       app,
       signal,
@@ -111,7 +106,7 @@ async function askProject(
       findPassages: async () => {
         const query = question.slice(0, queryLength);
         return publishedTools.search.toText(
-          await app.search({ query, resources, limit: 6, mode: "ranked" }, { signal }),
+          await app.search({ query, resources: [...resources], limit: 6, mode: "ranked" }, { signal }),
         );
       },
     },

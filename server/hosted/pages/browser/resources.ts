@@ -13,7 +13,7 @@ function updateWhilePending(): void {
 
 async function update(): Promise<void> {
   try {
-    if (!document.hidden) replace(await (await fetch(location.pathname)).text());
+    if (!document.hidden) replace(await (await fetch(location.pathname + location.search)).text());
   } catch {
     // The service is away: the next try may find it.
   }
