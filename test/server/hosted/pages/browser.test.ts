@@ -513,7 +513,19 @@ describe("the web pages in Chromium", () => {
     await makeKey(page, `axe ${colorScheme}`);
     await page.getByText("Editor", { exact: true }).click();
     expect(await violations(page)).toEqual([]);
-    for (const path of ["keys", "resources", "tokens", "webhook", "members", "usage", "audit", "ask"]) {
+    for (const path of [
+      "keys",
+      "resources",
+      "resources?q=lib",
+      "followed",
+      "groups",
+      "tokens",
+      "webhook",
+      "members",
+      "usage",
+      "audit",
+      "ask",
+    ]) {
       await page.goto(`${origin}/p/${service.project.name}/${path}`);
       expect([path, await violations(page)]).toEqual([path, []]);
     }
