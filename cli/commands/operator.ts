@@ -1,10 +1,13 @@
 import { CitewellError } from "../../server/errors.ts";
 import { limitFields, limitNames } from "../../server/protocol/limit-fields.ts";
+import type { HostKind } from "../../server/protocol/followed-accounts.ts";
+import { hostKinds } from "../../server/protocol/host-kinds.ts";
 import {
   type AdminInput,
   type AdminName,
   type AdminOutput,
   type ApiKey,
+  type FollowedListing,
   formatGitPlace,
   type GitToken,
   type KeyScope,
@@ -33,6 +36,15 @@ export interface Typed extends StoreOptions, AddressOptions {
   overlapDays?: number;
   name?: string;
   username?: string;
+  kind?: HostKind;
+  group?: string;
+  include?: string[];
+  exclude?: string[];
+  archived?: boolean;
+  forks?: boolean;
+  maxMb?: number;
+  limited?: boolean;
+  removeResources?: boolean;
 }
 
 type MethodOf<Command extends OperatorCommand> = (typeof operatorCommands)[Command];
@@ -120,6 +132,39 @@ const rows: { readonly [Command in OperatorCommand]: Row<MethodOf<Command>> } = 
     input: ({ project, subject }) => ({ project, host: requiredHost(subject, "remove") }),
     show: (token) => `removed the token for ${formatGitPlace(token)}\n`,
   },
+  "follow add": {
+    input: ({ project, subject, kind, group, include = [], exclude = [], archived, forks, maxMb, limited }) => {
+      const place = requiredPlace(subject, "add");
+      return {
+        project,
+        place,
+        kind: kind ?? kindOfHost(place),
+        group,
+        filters: {
+          include,
+          exclude,
+          includesArchived: archived ?? false,
+          includesForks: forks ?? false,
+          maxMb: maxMb ?? null,
+        },
+        addsLimited: limited,
+      };
+    },
+    show: (account) => `following ${formatAccount(account)} as @${account.group}\n`,
+  },
+  "follow list": { input: ofProject, show: ({ accounts }) => formatTable(accounts.map(followedRow)) },
+  "follow run": {
+    input: ({ project, subject }) => ({ project, place: requiredPlace(subject, "run") }),
+    show: (account) => `listing ${formatAccount(account)} now, and fetching again what failed\n`,
+  },
+  "follow stop": {
+    input: ({ project, subject, removeResources }) => ({
+      project,
+      place: requiredPlace(subject, "stop"),
+      removesResources: removeResources,
+    }),
+    show: (account) => `${formatAccount(account)} is not followed any more\n`,
+  },
   "webhook create": {
     input: ofProject,
     locate: withAddress,
@@ -179,6 +224,47 @@ function keyRow({ name, member, hint, scopes, resources, expiresAt, revokedAt, l
   const use = lastUsedAt === null ? "never used" : `used ${lastUsedAt}`;
   const whose = member === null ? name : `${name} of ${member}`;
   return [whose, `${hint}…`, scopes.join(","), resources?.join(",") ?? "all resources", state, use, id];
+}
+
+function formatAccount({ host, account }: FollowedListing): string {
+  return `${host}/${account}`;
+}
+
+function followedRow(account: FollowedListing): string[] {
+  const { group, resources, fetched, failed, held, heldRemovals, failure, failingSince, listedAt } = account;
+  const counts = [
+    `${fetched} of ${resources} fetched`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(held > 0 ? [`${held} wait for limits`] : []),
+    ...(heldRemovals > 0 ? [`${heldRemovals} removals to confirm on the page`] : []),
+  ];
+  const listed = listedAt === null ? "not listed yet" : `listed ${listedAt}`;
+  const state = failure === null ? listed : `failing since ${failingSince}: ${failure}`;
+  return [formatAccount(account), `@${group}`, counts.join(", "), state];
+}
+
+/** The kind of the public hosts; of others it is not known by the name. */
+function kindOfHost(place: string): HostKind {
+  const host = /^(?:https:\/\/)?([^/]+)/i.exec(place)?.[1]?.toLowerCase() ?? "";
+  const known: Readonly<Record<string, HostKind>> = {
+    "github.com": "github",
+    "gitlab.com": "gitlab",
+    "codeberg.org": "gitea",
+    "gitea.com": "gitea",
+    "bitbucket.org": "bitbucket",
+  };
+  const kind = known[host];
+  if (kind !== undefined) return kind;
+  throw new CitewellError("InvalidUsage", `the kind of ${host} is not known by its name`, {
+    hint: `name it with --kind: ${hostKinds.join(", ")}`,
+  });
+}
+
+function requiredPlace(subject: string | undefined, action: string): string {
+  if (subject !== undefined) return subject;
+  throw new CitewellError("InvalidUsage", `follow ${action} needs an account`, {
+    hint: `citewell hosted follow ${action} github.com/acme`,
+  });
 }
 
 function tokenRow(token: GitToken): string[] {

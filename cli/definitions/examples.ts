@@ -82,6 +82,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     "citewell hosted token list",
     "citewell hosted token remove github.com",
   ],
+  "citewell hosted follow": [
+    "citewell hosted follow add github.com/acme --exclude 'legacy-*'",
+    "citewell hosted follow list",
+    "citewell hosted follow run github.com/acme",
+  ],
   "citewell hosted webhook": ["citewell hosted webhook create --project payments"],
   "citewell serve": ["citewell serve", "citewell serve --port 0 --json"],
   "citewell mcp": ["citewell mcp", "citewell mcp local"],

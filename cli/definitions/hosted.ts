@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { hostKinds } from "../../server/protocol/host-kinds.ts";
 import { packageTypeOf, servedPackageTypes, type ServedPackageType } from "../../server/protocol/kinds/names.ts";
 import { limitFields, limitNames } from "../../server/protocol/limit-fields.ts";
 import type { Typed } from "../commands/operator.ts";
@@ -136,6 +137,19 @@ export function defineHostedCommands({ program, terminal, finish }: Definition):
     .option("--name <name>", "a name for the token (default: the host)")
     .option("--username <name>", "a user name, if the host requires one with the token")
     .action((action, subject, options) => run(`token ${action}`, { ...options, subject }));
+
+  forProject(operator("follow", "follow all repositories of an organization or group, list those accounts, or stop"))
+    .argument("[place]", "the account, such as github.com/acme")
+    .addOption(new Option("--kind <kind>", "the kind of host (default: by its name)").choices(hostKinds))
+    .option("--group <name>", "the name of the group of its resources (default: the last part of the account)")
+    .option("--include <pattern>", "only these repositories (repeatable)", collect, [])
+    .option("--exclude <pattern>", "not these repositories (repeatable)", collect, [])
+    .option("--archived", "archived repositories, too")
+    .option("--forks", "forks, too")
+    .option("--max-mb <number>", "the largest repository in MB", parseCount)
+    .option("--limited", "new resources are for owners and admins only")
+    .option("--remove-resources", "with stop: remove the resources of the account")
+    .action((action, subject, options) => run(`follow ${action}`, { ...options, subject }));
 
   addressOption(forProject(operator("webhook", "create the secret for a git host's webhook, or refuse pushes"))).action(
     (action, options) => run(`webhook ${action}`, options),

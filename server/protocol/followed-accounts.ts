@@ -1,19 +1,9 @@
 import * as z from "zod";
-import { GitPlace } from "./hosted.ts";
+import { hostKinds } from "./host-kinds.ts";
 import { ResourceName } from "./resource-fields.ts";
 
-/** The kinds of git host whose accounts can be followed. */
-export const hostKinds = ["github", "gitlab", "gitea", "bitbucket"] as const;
 export const HostKind = z.enum(hostKinds);
 export type HostKind = z.infer<typeof HostKind>;
-
-/** The names of the kinds, as people know them. */
-export const hostKindNames: Readonly<Record<HostKind, string>> = {
-  github: "GitHub",
-  gitlab: "GitLab",
-  gitea: "Gitea or Forgejo",
-  bitbucket: "Bitbucket Cloud",
-};
 
 /** More stars in one pattern take too long to match. */
 const starLimit = 4;
@@ -30,7 +20,7 @@ const RepositoryPattern = z
 const Patterns = z.array(RepositoryPattern).max(100, "there are at most 100 patterns");
 
 /** The filters of a form: it has all of them. */
-const AllFilters = z.object({
+export const AllFilters = z.object({
   include: Patterns.describe("Patterns of those that are followed; empty: all."),
   exclude: Patterns.describe("Patterns of those that are not."),
   includesArchived: z.boolean(),
@@ -99,48 +89,3 @@ export const FollowedAccount = z.object({
   lastRun: FollowPlan.nullable().describe("What the last complete run did; long lists are cut."),
 });
 export type FollowedAccount = z.infer<typeof FollowedAccount>;
-
-const words = z
-  .string()
-  .default("")
-  .transform((text) => text.split(/[\s,]+/).filter((word) => word !== ""));
-const isTicked = z
-  .string()
-  .optional()
-  .transform((value) => value !== undefined);
-
-/** `FollowFilters` as the web page's form has them: patterns are separated by spaces. */
-export const FilterForm = z
-  .object({
-    include: words,
-    exclude: words,
-    archived: isTicked,
-    forks: isTicked,
-    maxMb: z
-      .string()
-      .trim()
-      .default("")
-      .transform((text) => (text === "" ? null : Number(text))),
-  })
-  .transform(({ archived, forks, ...filters }) => ({ ...filters, includesArchived: archived, includesForks: forks }))
-  .pipe(AllFilters);
-
-/** An account as the web page's form has it. */
-export const PlaceForm = z
-  .object({ kind: HostKind, place: GitPlace, group: z.string().trim().default("") })
-  .superRefine(({ kind, place: { path } }, context) => {
-    const message =
-      path === ""
-        ? "the name of the organization or group is missing, as in github.com/acme"
-        : path.includes("/") && kind !== "gitlab"
-          ? `${hostKindNames[kind]} has no groups in groups: leave out what follows the first name`
-          : undefined;
-    if (message !== undefined) context.addIssue({ code: "custom", path: ["place"], message });
-  })
-  .transform(({ kind, place: { host, path: account }, group }) => ({
-    kind,
-    host,
-    account,
-    group: group.replace(/^@/, "") || (account.split("/").at(-1) ?? ""),
-  }))
-  .pipe(z.object({ kind: HostKind, host: z.string(), account: z.string(), group: GroupName }));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { MailForm } from "./hosted-accounts.ts";
+import { FollowedAccount, FollowFilters, HostKind } from "./followed-accounts.ts";
 import { ProgressEvent } from "./ask.ts";
 import { GitResource } from "./kinds/git-fields.ts";
 import { servedKinds, servedPackageTypes } from "./kinds/names.ts";
@@ -338,6 +339,16 @@ export const LimitReport = z.object({
 });
 export type LimitReport = z.infer<typeof LimitReport>;
 
+/** A followed account as the operator sees it, with how far the fetches of its resources are. */
+export const FollowedListing = FollowedAccount.omit({ lastRun: true }).extend({
+  resources: z.int(),
+  fetched: z.int(),
+  failed: z.int(),
+  held: z.int().describe("Fetches that wait for a limit of the project."),
+  heldRemovals: z.int().describe("Resources that the host no longer lists, until an admin confirms their removal."),
+});
+export type FollowedListing = z.infer<typeof FollowedListing>;
+
 /** The project that a method is about. */
 export const ProjectChoice = z.object({
   project: z.string().optional().describe("A project's name; without it, the only project."),
@@ -385,6 +396,22 @@ export const adminMethods = {
   replaceGitToken: { input: ProjectChoice.extend({ host: z.string(), token: z.string() }), output: GitToken },
   listGitTokens: { input: ProjectChoice, output: z.object({ tokens: z.array(GitToken) }) },
   removeGitToken: { input: ProjectChoice.extend({ host: z.string() }), output: GitToken },
+  followAccount: {
+    input: ProjectChoice.extend({
+      kind: HostKind,
+      place: z.string().describe("As `github.com/acme`."),
+      group: z.string().optional(),
+      filters: FollowFilters,
+      addsLimited: z.boolean().optional(),
+    }),
+    output: FollowedListing,
+  },
+  listFollowed: { input: ProjectChoice, output: z.object({ accounts: z.array(FollowedListing) }) },
+  runFollowed: { input: ProjectChoice.extend({ place: z.string() }), output: FollowedListing },
+  unfollowAccount: {
+    input: ProjectChoice.extend({ place: z.string(), removesResources: z.boolean().optional() }),
+    output: FollowedListing,
+  },
   createWebhook: { input: ProjectChoice, output: NewWebhook },
   removeWebhook: { input: ProjectChoice, output: z.object({ project: Project.shape.name }) },
   rotateSecrets: { input: z.object({}), output: SecretsRotation },

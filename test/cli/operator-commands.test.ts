@@ -9,14 +9,23 @@ test("each method of the operator has one command, whose output is documented", 
   for (const command of Object.keys(operatorCommands)) expect(jsonDocuments).toHaveProperty([`hosted ${command}`]);
 });
 
-test.each(["key", "project", "token", "webhook", "secrets"])("the help of %s has its actions", async (subject) => {
-  const { stdout } = await runCli(["hosted", subject, "--help"], { cwd: import.meta.dirname });
-  const [, choices = ""] = /\(choices: ([^)]+)\)/.exec(stdout.replaceAll(/\s+/g, " ")) ?? [];
-  expect(choices.match(/[\w-]+/g)).toEqual(actionsOf(subject));
-});
+test.each(["key", "project", "token", "follow", "webhook", "secrets"])(
+  "the help of %s has its actions",
+  async (subject) => {
+    const { stdout } = await runCli(["hosted", subject, "--help"], { cwd: import.meta.dirname });
+    const [, choices = ""] = /\(choices: ([^)]+)\)/.exec(stdout.replaceAll(/\s+/g, " ")) ?? [];
+    expect(choices.match(/[\w-]+/g)).toEqual(actionsOf(subject));
+  },
+);
 
 test("the help of project has an option for each limit", async () => {
   const { stdout } = await runCli(["hosted", "project", "--help"], { cwd: import.meta.dirname });
   for (const option of ["--running", "--questions", "--tokens", "--cost", "--resources", "--fetches", "--disk"])
     expect(stdout).toContain(option);
+});
+
+test("an account on a host of unknown kind is not followed without one", async () => {
+  const { code, stderr } = await runCli(["hosted", "follow", "add", "git.example/acme"], { cwd: import.meta.dirname });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("the kind of git.example is not known by its name")]);
+  expect(stderr).toContain("--kind: github, gitlab, gitea, bitbucket");
 });

@@ -8,7 +8,10 @@ import {
   type Project,
   ProjectChoice,
 } from "../../protocol/hosted.ts";
+import { PlaceForm } from "../../protocol/followed-forms.ts";
 import { describeIssues } from "../../protocol/validation.ts";
+import { findFollowed, followAccount, listFollowedStates, requestRun, unfollowAccount } from "../following/accounts.ts";
+import { retryFailed } from "../jobs/held.ts";
 import { readLimitSets, readUsage, setLimits } from "../limits/project-limits.ts";
 import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../secrets/git-tokens.ts";
 import { rotateSecrets } from "../secrets/reseal.ts";
@@ -85,6 +88,27 @@ const effects: {
   listGitTokens: async (_input, { store, project }) => ({ tokens: await listGitTokens(store, await project()) }),
   removeGitToken: async ({ host }, { store, project }) =>
     removeGitToken({ store, project: await project(), actor }, host),
+  async followAccount({ kind, place, group = "", filters, addsLimited = false }, { store, project }) {
+    const parsed = PlaceForm.safeParse({ kind, place, group });
+    if (!parsed.success) throw new CitewellError("InvalidRequest", describeIssues(parsed.error, { place, group }));
+    const services = { store, project: await project(), actor };
+    const { host, account } = await followAccount(services, { ...parsed.data, filters, addsLimited });
+    return findFollowed(store, services.project, `${host}/${account}`);
+  },
+  listFollowed: async (_input, { store, project }) => ({ accounts: await listFollowedStates(store, await project()) }),
+  async runFollowed({ place }, { store, project }) {
+    const owner = await project();
+    const followed = await findFollowed(store, owner, place);
+    await requestRun(store, owner, followed.id);
+    await retryFailed(store, owner.id, { followed: followed.id });
+    return findFollowed(store, owner, place);
+  },
+  async unfollowAccount({ place, removesResources = false }, { store, project }) {
+    const services = { store, project: await project(), actor };
+    const followed = await findFollowed(store, services.project, place);
+    await unfollowAccount(services, { id: followed.id, removesResources });
+    return followed;
+  },
   createWebhook: async (_input, { store, keys, project, locate }) =>
     locate(await createWebhook(store, { keys, project: await project(), actor })),
   async removeWebhook(_input, call) {

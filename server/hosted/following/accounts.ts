@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { FollowedAccount, type FollowFilters, type HostKind } from "../../protocol/followed-accounts.ts";
-import type { Project } from "../../protocol/hosted.ts";
+import type { FollowedListing, Project } from "../../protocol/hosted.ts";
+import { quoteValue } from "../../protocol/validation.ts";
 import { dueChannel } from "../jobs/queue.ts";
+import { readFetchCounts } from "../jobs/states.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
@@ -167,4 +169,37 @@ export async function requireFollowed(
     if (found !== undefined) return found;
   }
   throw new CitewellError("ResourceNotFound", "this project follows no such account");
+}
+
+/** The followed accounts of a project, with how far their fetches are. */
+export async function listFollowedStates(
+  store: Pick<Store, "asProject">,
+  { id }: Pick<Project, "id">,
+): Promise<FollowedListing[]> {
+  const [accounts, counts] = await Promise.all([
+    listFollowed(store, { id }),
+    store.asProject(id, (queries) => readFetchCounts(queries, id)),
+  ]);
+  return accounts.map(({ lastRun, ...account }) => {
+    const { total = 0, ready = 0, failed = 0, held = 0 } = counts.get(account.id) ?? {};
+    return { ...account, resources: total, fetched: ready, failed, held, heldRemovals: lastRun?.held.length ?? 0 };
+  });
+}
+
+/** @param place as `github.com/acme` @throws ResourceNotFound */
+export async function findFollowed(
+  store: Pick<Store, "asProject">,
+  project: Pick<Project, "id">,
+  place: string,
+): Promise<FollowedListing> {
+  const accounts = await listFollowedStates(store, project);
+  const wanted = place
+    .replace(/^https:\/\//i, "")
+    .replace(/\/+$/, "")
+    .toLowerCase();
+  const found = accounts.find(({ host, account }) => `${host}/${account}`.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  throw new CitewellError("ResourceNotFound", `this project does not follow ${quoteValue(place)}`, {
+    hint: "citewell hosted follow list shows the accounts that it follows",
+  });
 }

@@ -4,7 +4,8 @@ import { CitewellError, connectionFaultOf } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { isTrustedHost, privateHostFault, unknownHost } from "../../lib/public-host.ts";
-import { type HostKind, hostKindNames } from "../../protocol/followed-accounts.ts";
+import type { HostKind } from "../../protocol/followed-accounts.ts";
+import { hostKindNames } from "../../protocol/host-kinds.ts";
 
 /** Requests to the API of one git host. */
 export interface HostClient {

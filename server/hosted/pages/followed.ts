@@ -1,14 +1,8 @@
 import { type Request, type Response, Router } from "express";
 import { CitewellError } from "../../errors.ts";
-import {
-  FilterForm,
-  type FollowedAccount,
-  type FollowFilters,
-  type FollowPlan,
-  hostKindNames,
-  hostKinds,
-  PlaceForm,
-} from "../../protocol/followed-accounts.ts";
+import type { FollowedAccount, FollowFilters, FollowPlan } from "../../protocol/followed-accounts.ts";
+import { hostKindNames, hostKinds } from "../../protocol/host-kinds.ts";
+import { FilterForm, PlaceForm } from "../../protocol/followed-forms.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { untilLeft } from "../../transports/http/response.ts";

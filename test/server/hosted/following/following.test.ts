@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAdmin } from "../../../../server/hosted/admin/admin.ts";
 import {
   changeFilters,
   followAccount,
@@ -310,6 +311,31 @@ describe.each(testEngines())("a followed account on $name", (engine) => {
   /** Without waking the service, which would claim it first. */
   const requestRunQuietly = (id: string) =>
     service.store.query("update followed_account set run_at = now() where id = $1", [id]);
+
+  test("the operator follows, lists, runs and stops", async () => {
+    const { store, keys } = service;
+    const admin = createAdmin(store, { keys });
+    const ofProject = { project: project.name };
+    const added = await admin("followAccount", {
+      ...ofProject,
+      kind: "gitea",
+      place: `https://${host}/acme`,
+      filters: {},
+    });
+    expect(added).toMatchObject({ host, account: "acme", group: "acme", resources: 0 });
+    await untilRun();
+    const { accounts } = await admin("listFollowed", ofProject);
+    expect(accounts).toMatchObject([{ resources: 3, fetched: 3, failed: 0, held: 0, heldRemovals: 0, failure: null }]);
+    api.repositories.push({ id: 12, fullName: "acme/renamed" });
+    expect(await admin("runFollowed", { ...ofProject, place: `${host}/ACME/` })).toMatchObject({ account: "acme" });
+    await untilRun();
+    expect(await states()).toMatchObject({ renamed: "ready" });
+    await expect(admin("runFollowed", { ...ofProject, place: "nobody" })).rejects.toThrow('does not follow "nobody"');
+    const wrong = admin("followAccount", { ...ofProject, kind: "gitea", place: `${host}/a/b`, filters: {} });
+    await expect(wrong).rejects.toThrow("has no groups in groups");
+    await admin("unfollowAccount", { ...ofProject, place: `${host}/acme`, removesResources: true });
+    expect([await resources(), await listFollowed(store, project)]).toEqual([[], []]);
+  });
 
   test("what is not followed any more stays as if it was added by hand, or goes", async () => {
     const id = await follow();

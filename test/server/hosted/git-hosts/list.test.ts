@@ -4,7 +4,8 @@ import { openGitHost, openInstallation } from "../../../../server/hosted/git-hos
 import type { HostClientOptions } from "../../../../server/hosted/git-hosts/host-client.ts";
 import { createFetch, type Fetch } from "../../../../server/lib/fetch.ts";
 import { createPublicLookup } from "../../../../server/lib/public-lookup.ts";
-import { type HostKind, hostKinds } from "../../../../server/protocol/followed-accounts.ts";
+import type { HostKind } from "../../../../server/protocol/followed-accounts.ts";
+import { hostKinds } from "../../../../server/protocol/host-kinds.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { createHostApi, type HostApi } from "../../../support/host-api.ts";
 
