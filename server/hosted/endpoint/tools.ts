@@ -271,11 +271,13 @@ function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "
     annotations: { readOnlyHint: true, openWorldHint: false },
     isReading: true,
     async run(input, call) {
-      const named = NamedResources.parse(input);
+      const references = NamedResources.parse(input);
       const { resources: given, ...rest } = input;
       // Where one resource is named, a group is none.
       const { names, about, parts } =
-        given === undefined ? { names: named, about: named, parts: call } : await selectResources(named, call);
+        given === undefined
+          ? { names: references, about: references, parts: call }
+          : await selectResources(references, call);
       const own = { ...call, ...parts };
       const asked = await requireKnown(about, own);
       if (name === "ask" || name === "search") requireSome(asked);
