@@ -131,7 +131,8 @@ export async function refreshDueRights({ store, githubApp, log, signal }: Refres
 }
 
 const Person = z.object({ account: z.uuid(), hostId: z.string() });
-const Repository = z.object({ name: z.string(), url: z.string() });
+/** `isHere`: it still belongs to the account, and was not moved to another one. */
+const Repository = z.object({ name: z.string(), url: z.string(), isHere: z.boolean() });
 
 /** One request after the other, as GitHub asks for: https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api */
 async function refresh(
@@ -145,13 +146,14 @@ async function refresh(
   );
   const people = allRows(Person, members);
   const found = await store.query(
-    "select name, spec->>'url' as url from resource where project = $1 and rights_from = $2",
-    [project, id],
+    `select name, spec->>'url' as url, starts_with(host_place(spec->>'url'), lower($3) || '/') as "isHere"
+     from resource where project = $1 and rights_from = $2`,
+    [project, id, `${githubApp.host}/${account}`],
   );
   const token = await githubApp.createListingToken({ id: installation, account }, { signal });
-  for (const { name, url } of allRows(Repository, found)) {
+  for (const { name, url, isHere } of allRows(Repository, found)) {
     const repository = repositoryOf(url);
-    const readers = new Set(await githubApp.collaboratorsOf({ account, repository }, { token, signal }));
+    const readers = new Set(isHere ? await githubApp.collaboratorsOf({ account, repository }, { token, signal }) : []);
     const accounts = people.filter(({ hostId }) => readers.has(hostId)).map((person) => person.account);
     await store.asProject(project, async ({ query }) => {
       await query("delete from resource_access where project = $1 and resource = $2 and account <> all ($3::uuid[])", [

@@ -135,7 +135,7 @@ export function accountsSection(accounts: readonly GitHubAccount[], base: string
     </p>
     ${table({
       caption: "Connected accounts",
-      columns: ["Account", "State", "Last used", "Who may use its repositories", "Actions"],
+      columns: ["Account", "State", "Last used", "For whom", "Actions"],
       rows: accounts.map((account) => [
         `${account.host}/${account.account}`,
         stateOf(account),
@@ -158,7 +158,8 @@ export function accountsSection(accounts: readonly GitHubAccount[], base: string
 
 function rightsOf({ limitsMembers, rightsCheckedAt, rightsFailure }: GitHubAccount): Html {
   if (!limitsMembers) return html`members, as admins choose`;
-  const checked = html`members who may read them at GitHub, checked ${timeOf(rightsCheckedAt, "not yet")}`;
+  const when = rightsCheckedAt === null ? html`not checked yet` : html`checked ${timeOf(rightsCheckedAt, "")}`;
+  const checked = html`members who may read them at GitHub, ${when}`;
   if (rightsFailure === null) return checked;
   return html`${checked}.
     <span class="bad"

@@ -173,6 +173,19 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     expect(await onResources(bob)).toBe(true);
   });
 
+  test("a repository that moved to another owner has not the rights of its namesake", async () => {
+    const moveTo = (owner: string) =>
+      service.store.query("update resource set spec = spec || $1::jsonb where name = 'secret'", [
+        JSON.stringify({ url: git.url(`${owner}/secret`) }),
+      ]);
+    await moveTo("Other");
+    await askAgain();
+    expect([await onResources(bob), await onResources(owner)]).toEqual([false, true]);
+    await moveTo("Acme");
+    await askAgain();
+    expect(await onResources(bob)).toBe(true);
+  });
+
   test("when admins decide again, the repositories are closed until they have chosen members", async () => {
     expect(await bob.send(`${base}/github/${installation}/rights`, { decides: "admins" })).toMatchObject({
       status: 403,
