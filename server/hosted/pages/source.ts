@@ -17,27 +17,24 @@ import type { Visitor } from "./visitors.ts";
 const contextLines = 20;
 /** Lines before these that are read for the colours: a comment or a string may be open where the shown lines begin. */
 const openLines = 5000;
-const Place = z.object({ resource: z.string(), path: z.string(), revision: z.string(), lines: z.string() });
+const Place = z.object({ resource: z.string(), path: z.string(), revision: z.string(), lines: z.string().optional() });
 
-/** The page of cited lines at their revision, with what is around them. */
+/** The page of cited lines at their revision, with what is around them; without a path, of a commit. */
 export function sourcePage({ visitors, callFor }: PageServices): Router {
   const router = Router();
   router.get("/p/:project/source", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const { data: place } = Place.safeParse(request.query);
-    const cited = place === undefined ? undefined : parseLineFragment(place.lines);
-    if (place === undefined || cited === undefined)
+    const cited = place?.lines === undefined ? undefined : parseLineFragment(place.lines);
+    if (place === undefined || (cited === undefined) !== (place.path === ""))
       throw new CitewellError("InvalidRequest", "this link does not name lines of a file");
     const { resource, path, revision } = place;
     const call = callFor(visitor, response);
     const { app, signal } = call;
     await requireKnown([resource], call);
-    const first = Math.max(1, cited.startLine - contextLines);
-    const startLine = Math.max(1, first - openLines);
-    const file = await app.read(
-      { resource, path, revision, startLine, endLine: cited.endLine + contextLines },
-      { signal },
-    );
+    const first = cited === undefined ? 1 : Math.max(1, cited.startLine - contextLines);
+    const range = cited && { startLine: Math.max(1, first - openLines), endLine: cited.endLine + contextLines };
+    const file = await app.read({ resource, path, revision, ...range }, { signal });
     sendHtml(response, filePage({ visitor, file, cited, first }));
   });
   return router;
@@ -51,19 +48,21 @@ function filePage({
 }: {
   visitor: Visitor;
   file: SourceFile;
-  cited: LineRange;
+  cited: LineRange | undefined;
   /** The first line that is shown; the file begins with lines before it. */
   first: number;
 }): Html {
   const { resource, path, revision, text, startLine, endLine, totalLines, url } = file;
-  const name = showInvisibleInLine(path);
+  const name = cited === undefined ? `Commit ${shortenRevision(revision)}` : showInvisibleInLine(path);
   const rows = codeLines(languageOf(path), text)
     .slice(first - startLine, endLine - startLine + 1)
     .map((line, index) => sourceRow(line, first + index, cited));
   const citedWords =
-    cited.startLine === cited.endLine
-      ? `line ${cited.startLine} is cited`
-      : `lines ${cited.startLine} to ${cited.endLine} are cited`;
+    cited === undefined
+      ? "its message and its changes"
+      : cited.startLine === cited.endLine
+        ? `line ${cited.startLine} is cited`
+        : `lines ${cited.startLine} to ${cited.endLine} are cited`;
   const main = html`<h1><bdi>${name}</bdi></h1>
     <dl>
       <dt>Resource</dt>
@@ -83,9 +82,9 @@ function filePage({
   return layout({ title: name, main, account, membership });
 }
 
-function sourceRow(line: Html, number: number, { startLine, endLine }: LineRange): Html {
+function sourceRow(line: Html, number: number, cited: LineRange | undefined): Html {
   const content = html`<span class="line-number" aria-hidden="true">${number}</span>${line}${"\n"}`;
-  return number >= startLine && number <= endLine
+  return cited !== undefined && number >= cited.startLine && number <= cited.endLine
     ? html`<mark class="row cited" id="L${number}">${content}</mark>`
     : html`<span class="row" id="L${number}">${content}</span>`;
 }

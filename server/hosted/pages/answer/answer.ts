@@ -9,14 +9,14 @@ import type { BlockNode } from "../../../../client/markdown/tree.ts";
 import { conversationMarkdown } from "../../../../client/thread-markdown.ts";
 import { answerWords, english } from "../../../protocol/answer-words.ts";
 import type { Answer, ToolTrace } from "../../../protocol/ask.ts";
-import { type Citation, citationStateWords, formatCited } from "../../../protocol/citation.ts";
+import { type Citation, citationStateWords, formatCited, isLinked } from "../../../protocol/citation.ts";
 import { showInvisible, showInvisibleInLine } from "../../../protocol/invisible.ts";
 import { explainVerified, tallyCitations } from "../../../protocol/tally.ts";
 import { copyButton } from "../copyable.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { describeFailure } from "../resource-states.ts";
 import { sentence } from "../respond.ts";
-import { isShownHere, renderCitation, renderMark, sourcePath } from "./citation.ts";
+import { renderCitation, renderMark, sourcePath } from "./citation.ts";
 import { renderMarkup } from "./markup.ts";
 import type { OutdatedResource } from "./run-question.ts";
 
@@ -125,7 +125,7 @@ function renderSources({ citations, snapshots }: Answer, base: string): Html {
   if (citations.length === 0) return tally;
   const items = sourcesOf(citations).map(({ citation, count }) => {
     const name = showInvisibleInLine(formatCited(citation));
-    const place = isShownHere(citation)
+    const place = isLinked(citation)
       ? html`<a href="${sourcePath(citation, base)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`;
     const times = count > 1 ? ` ×${count}` : "";

@@ -27,16 +27,11 @@ export function renderCitation(citation: Citation, base: string): Html {
   );
   const content = html`${renderMark(citation)} <bdi>${name}</bdi
     ><span class="${state === "verified" ? "hidden" : "muted"}"> (${word})</span>`;
-  if (!isShownHere(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
+  if (!isLinked(citation)) return html`<span class="cite" title="${title}">${content}</span>`;
   return html`<a class="cite" href="${sourcePath(citation, base)}" title="${title}">${content}</a>`;
 }
 
-/** Whether there is a page of what is cited: commits are not read here. */
-export function isShownHere(citation: Citation): boolean {
-  return isLinked(citation) && citation.commit === undefined;
-}
-
-/** Where the cited lines are shown, at their revision. */
+/** Where the cited lines are shown, at their revision; of a commit, its message and its changes. */
 export function sourcePath(
   {
     resource,
@@ -47,6 +42,7 @@ export function sourcePath(
   }: Pick<Citation, "resource" | "path" | "revision" | "startLine" | "endLine">,
   base: string,
 ): string {
+  if (path === "") return `${base}/source?${String(new URLSearchParams({ resource, path, revision }))}`;
   const lines = `L${startLine}-L${endLine}`;
   return `${base}/source?${String(new URLSearchParams({ resource, path, revision, lines }))}#L${startLine}`;
 }

@@ -1,7 +1,7 @@
 import { threadMarkdown } from "../../../../client/thread-markdown.ts";
-import { parseCitewellUrl } from "../../../protocol/citation.ts";
+import { parseCitewellUrl, isLinked } from "../../../protocol/citation.ts";
 import type { Thread, ThreadTurn } from "../../../protocol/threads.ts";
-import { isShownHere, sourcePath } from "./citation.ts";
+import { sourcePath } from "./citation.ts";
 
 /**
  * A conversation as a Markdown file whose links open from anywhere: the permanent links of hosts that have some, else this
@@ -18,7 +18,7 @@ function withLinks(turn: ThreadTurn, base: string): ThreadTurn {
     return place === undefined || place.path === "" ? link : `](${sourcePath(place, base)})`;
   });
   const citations = turn.citations.map((citation) =>
-    citation.url === undefined && isShownHere(citation) ? { ...citation, url: sourcePath(citation, base) } : citation,
+    citation.url === undefined && isLinked(citation) ? { ...citation, url: sourcePath(citation, base) } : citation,
   );
   return { ...turn, text, citations };
 }

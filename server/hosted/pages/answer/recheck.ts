@@ -1,9 +1,9 @@
 import { summarizeRecheck } from "../../../../client/answer/recheck-words.ts";
-import { formatCited, formatPlace, shortenRevision } from "../../../protocol/citation.ts";
+import { formatCited, formatPlace, shortenRevision, isLinked } from "../../../protocol/citation.ts";
 import { showInvisibleInLine } from "../../../protocol/invisible.ts";
 import type { RecheckedCitation, RecheckState, ThreadRecheck } from "../../../protocol/threads.ts";
 import { type Html, html } from "../html.ts";
-import { isShownHere, sourcePath } from "./citation.ts";
+import { sourcePath } from "./citation.ts";
 
 const looks: Readonly<Record<RecheckState, { mark: string; tone: string; words: string }>> = {
   unchanged: { mark: "✓", tone: "good", words: "unchanged" },
@@ -36,7 +36,7 @@ function renderChecked({ citation, state, reason, now, revision }: RecheckedCita
   const { mark, tone, words } = looks[state];
   const { resource } = citation;
   const cited = showInvisibleInLine(formatCited(citation));
-  const place = isShownHere(citation)
+  const place = isLinked(citation)
     ? html`<a href="${sourcePath(citation, base)}"><bdi>${cited}</bdi></a>`
     : html`<bdi>${cited}</bdi>`;
   const current =

@@ -1,13 +1,15 @@
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
+import { openSealingKeys } from "../../../../server/hosted/secrets/sealing-keys.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
-import { testEngines } from "../../../support/stores.ts";
+import { postgresEngines, testEngines } from "../../../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -249,5 +251,40 @@ describe.each(testEngines())("the history of registered resources on $name", (en
     } finally {
       isAway = false;
     }
+  });
+});
+
+describe.each(postgresEngines())("the history on several nodes on $name", (engine) => {
+  test("each node fetches it for itself, also with the project's token, and answers from it", async () => {
+    const location = await engine.createDatabase();
+    const keys = openSealingKeys({ text: randomBytes(32).toString("base64"), directory: "", mayCreate: false });
+    const start = (role: "web" | "worker") => startService(location, { role, keys, env: environment() });
+    await using worker = await start("worker");
+    await using first = await start("web");
+    await using second = await start("web");
+    const { store, project } = worker;
+    const place = { host: `${new URL(git.origin).host}/secret`, username: "oauth2" };
+    await addGitToken({ store, keys, project, actor: "operator" }, { ...place, name: "ci", token });
+    const { key } = await createKey(store, project, { name: "agent", scopes: [...allScopes] });
+    for (const name of ["lib", "secret"]) {
+      await first.call(key, "addResource", { type: "git", name, url: git.url(name) });
+    }
+    await worker.untilFetched();
+    const ask = (node: TestService, resource: string, text: string) => textOf(node, key, "history", { resource, text });
+    expect(await ask(first, "lib", "retries = 2")).toContain("Add retries");
+    expect(await ask(first, "secret", "planted-walrus")).toContain("Add the planted-walrus");
+    isAway = true;
+    try {
+      expect(await ask(first, "secret", "planted-walrus")).toContain("Add the planted-walrus");
+      expect(await ask(second, "secret", "planted-walrus")).toMatch(/^Repository(?:Failed|Timeout): /);
+    } finally {
+      isAway = false;
+    }
+    expect(await ask(second, "lib", "retries = 2")).toContain("Add retries");
+    expect(
+      await second.call(key, "search", { query: "retries = 2", mode: "exact", resources: ["lib@v1.0.0"] }),
+    ).toMatchObject({
+      structuredContent: { results: [{ resource: "lib@v1.0.0" }] },
+    });
   });
 });

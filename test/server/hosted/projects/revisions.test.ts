@@ -4,6 +4,7 @@ import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type NpmRegistry, startNpmRegistry } from "../../../support/npm-registry.ts";
 import { testEngines } from "../../../support/stores.ts";
+import { signedIn } from "../../../support/visitor.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -150,6 +151,23 @@ describe.each(testEngines())("other revisions of registered resources on $name",
         expect.objectContaining({ resource: "lib@v2.0.0", state: "verified" }),
       ]),
     });
+  });
+
+  test("on the page, citations of commits and of other revisions open", async () => {
+    const visitor = await signedIn(service);
+    const base = `/p/${service.project.name}`;
+    const page = await visitor.send(`${base}/ask`, { question: "When was `walrus` added to @lib@develop?" });
+    const links = [...page.text.matchAll(/<a\s+class="cite"\s+href="([^"]+)"/g)].map(([, link = ""]) =>
+      link.replaceAll("&amp;", "&").replace(/#.*/, ""),
+    );
+    const sources = await Promise.all(links.map((link) => visitor.open(link)));
+    expect(sources.map(({ status }) => status)).toEqual(links.map(() => 200));
+    const commit = sources.find(({ text }) => text.includes("<h1><bdi>Commit "))?.text;
+    expect(commit).toContain("| Add a walrus");
+    expect(commit).not.toContain("test@example.com");
+    expect(sources.some(({ text }) => /<mark[^>]*>.*walrus/s.test(text))).toBe(true);
+    // Neither a commit nor lines.
+    expect((await visitor.open(`${base}/source?resource=lib&path=a.ts&revision=${first}`)).status).toBe(400);
   });
 
   test("only what is registered can be compared", async () => {
