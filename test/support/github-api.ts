@@ -130,7 +130,17 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
     if (pathname === "/api/v3/installation/repositories") {
       const installed = own.installations.find(({ account }) => holders.get(bearerOf(request)) === account);
       if (installed === undefined) return badCredentials;
-      return { status: 200, body: { total_count: installed.repositories.length, repositories: [] } };
+      const repositories = installed.repositories.map((name, index) => ({
+        id: installed.id * 1000 + index,
+        full_name: `${installed.account}/${name}`,
+        clone_url: `${origin}/${installed.account}/${name}.git`,
+        default_branch: "main",
+        private: true,
+        fork: false,
+        archived: false,
+        size: 1,
+      }));
+      return { status: 200, body: { total_count: repositories.length, repositories } };
     }
     if (rest === "access_tokens") {
       if (!(await isApp(request))) return badCredentials;
