@@ -239,7 +239,7 @@ function listPage({
         html`<a class="long" href="${path}/${one.id}">${one.host}/${one.account}</a>`,
         `@${one.group}`,
         stateOf(one),
-        describeCounts(counts.get(one.id)),
+        liveCounts(one.id, counts.get(one.id)),
         actionButton({ action: `${path}/${one.id}/run`, label: "Run now", of: `${one.host}/${one.account}` }),
       ]),
       empty: "No account is followed.",
@@ -278,6 +278,7 @@ function listPage({
     membership,
     current: `${project}/resources`,
     notice,
+    script: "resources.js",
   });
 }
 
@@ -297,8 +298,7 @@ function accountPage({
   const held = followed.lastRun?.held ?? [];
   const main = html`<h1>${name}</h1>
     <p>${hostKindNames[followed.kind]} · group @${followed.group} · ${stateOf(followed)}</p>
-    <p>${describeCounts(own)}</p>
-    ${progressBar(own)}
+    ${liveCounts(followed.id, own)}
     <div class="actions">
       ${actionButton({ action: `${path}/run`, label: "Run now" })}
       ${
@@ -347,7 +347,15 @@ function accountPage({
       })}
     </div>
     <p><a href="${project}/followed">Back to the followed accounts</a></p>`;
-  return layout({ title: name, main, account, membership, current: `${project}/resources`, notice, script: "list.js" });
+  return layout({
+    title: name,
+    main,
+    account,
+    membership,
+    current: `${project}/resources`,
+    notice,
+    script: "resources.js",
+  });
 }
 
 function filterFields(form: Form): Html {
@@ -397,9 +405,16 @@ function describeCounts(counts: FetchCounts | undefined): string {
   ].join(", ");
 }
 
-function progressBar(counts: FetchCounts | undefined): Html | undefined {
-  if (counts === undefined || counts.pending === 0) return undefined;
-  return html`<progress value="${counts.ready + counts.failed}" max="${counts.total}" aria-label="Fetched"></progress>`;
+/** Updated by the script while fetches wait or run. */
+function liveCounts(id: string, counts: FetchCounts | undefined): Html {
+  const pending = counts !== undefined && counts.pending > 0 ? counts : undefined;
+  return html`<div data-live="${id}">
+    <span ${pending !== undefined && html` data-pending`}>${describeCounts(counts)}</span>
+    ${
+      pending !== undefined &&
+      html`<progress value="${pending.ready + pending.failed}" max="${pending.total}" aria-label="Fetched"></progress>`
+    }
+  </div>`;
 }
 
 const shownRows = 300;

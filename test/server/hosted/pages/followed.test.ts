@@ -92,6 +92,15 @@ describe.each(testEngines())("the page of followed accounts on $name", (engine) 
     expect(page.text).toContain("group @team");
     expect(page.text).toContain("1 of 2 fetched, 1 failed");
     expect((await owner.open(base)).text).toContain("1 of 2 fetched, 1 failed");
+    // The script looks again only while something waits or runs.
+    expect(page.text).not.toContain("data-pending");
+    await service.store.query("update job set requested_at = now(), run_at = 'infinity', attempts = 0, failure = null");
+    const waiting = await owner.open(`${base}/${id}`);
+    expect(waiting.text).toMatch(/data-pending>0 of 2 fetched, 2 waiting, 2 of them for the limits of the project/);
+    expect(waiting.text).toContain(`<progress value="0" max="2"`);
+    await service.store.query("update job set run_at = now()");
+    await service.store.query("select pg_notify('citewell_job_waiting', '')");
+    await service.untilFetched();
     const again = await owner.send(base, { ...fields, do: "follow" });
     expect([again.status, again.text]).toEqual([
       400,
