@@ -45,6 +45,7 @@ export interface LoadedTenant extends LoadedConfig {
   baseOf?: ResourcesOptions["baseOf"];
   mayReadHistory?: ResourcesOptions["mayReadHistory"];
   fetchLimitFor?: ResourcesOptions["fetchLimitFor"];
+  onKept?: ResourcesOptions["onKept"];
 }
 
 export interface TenantOptions {
@@ -83,7 +84,16 @@ export function createTenant(options: TenantOptions): Tenant {
   const fixed = { configuration, projects, places: location, patience };
 
   function servicesFor(loaded: LoadedTenant): Pick<Context, "node" | "tenant"> {
-    const { config, warnings, privateSources: own, requireFetchable, baseOf, mayReadHistory, fetchLimitFor } = loaded;
+    const {
+      config,
+      warnings,
+      privateSources: own,
+      requireFetchable,
+      baseOf,
+      mayReadHistory,
+      fetchLimitFor,
+      onKept,
+    } = loaded;
     const usualGit = gitEnvironment(location);
     const privateSources = own?.map(({ directory, includes, gitEnvironmentFor }) => ({
       store: node.privateStore(directory),
@@ -103,6 +113,7 @@ export function createTenant(options: TenantOptions): Tenant {
       baseOf,
       mayReadHistory,
       fetchLimitFor,
+      onKept,
       refresh,
       allowHosts,
       location,

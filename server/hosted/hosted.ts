@@ -17,6 +17,7 @@ import { createHostFetches, type HostFetches } from "./git-hosts/host-fetches.ts
 import { createGitHubApp, type GitHubAppSettings } from "./github/github-app.ts";
 import { startWorker } from "./jobs/worker.ts";
 import { serviceFetchLimit } from "./limits/disk.ts";
+import { deleteUnusedRevisions } from "./limits/kept-revisions.ts";
 import { deleteIdleRates, type RateLimit } from "./limits/rate.ts";
 import { type Mailer, type MailSettings, openMailer } from "./mail/mailer.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
@@ -237,6 +238,7 @@ async function openWorker(service: Service): Promise<AsyncDisposable> {
     async deleteExpired() {
       await deleteExpiredThreads(store);
       await deleteIdleRates(store);
+      await deleteUnusedRevisions(store);
     },
     leaseMs: options.leaseMs,
     onEnd: meters.fetch,

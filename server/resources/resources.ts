@@ -95,7 +95,11 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
   /** Whether the commits of a repository may be read. Default: always. */
   mayReadHistory?: ((target: ResourceSpec | OneOff) => boolean) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
-  fetchLimitFor?: ((target: ResourceSpec | OneOff) => ReturnType<ReadFetchLimit>) | undefined;
+  fetchLimitFor?:
+    | ((target: ResourceSpec | OneOff, options: { isHistory: boolean }) => ReturnType<ReadFetchLimit>)
+    | undefined;
+  /** Called with the size of an opened history, or of an opened one-off, on disk. */
+  onKept?: ((target: ResourceSpec | OneOff, kept: { isHistory: boolean; bytes: number }) => Promise<void>) | undefined;
   /** Milliseconds since the epoch. */
   now?: () => number;
 }
@@ -116,6 +120,7 @@ export function createResources(options: ResourcesOptions): Resources {
     baseOf,
     mayReadHistory,
     fetchLimitFor,
+    onKept = async () => {},
     now = Date.now,
     ...shared
   } = options;
@@ -130,7 +135,9 @@ export function createResources(options: ResourcesOptions): Resources {
     const own = ownFinders.find(({ includes }) => includes(target));
     return (own?.find ?? findPublic)(target.type);
   };
-  const limitOf = (target: ResourceSpec | OneOff) => ({ fetchLimit: fetchLimitFor && (() => fetchLimitFor(target)) });
+  const limitOf = (target: ResourceSpec | OneOff, { isHistory = false } = {}) => ({
+    fetchLimit: fetchLimitFor && (() => fetchLimitFor(target, { isHistory })),
+  });
 
   /**
    * A commit by its full id, if a branch or tag has it. Hosts send the commits of forks, too, to everyone who may read one
@@ -166,13 +173,20 @@ export function createResources(options: ResourcesOptions): Resources {
         await using stored = await source.openStored(target, options);
         if (stored === undefined) await requireFetchable(target, options);
       }
-      return source.open(target, { ...options, ...limitOf(target) });
+      const snapshot = await source.open(target, { ...options, ...limitOf(target) });
+      const { diskBytes: bytes } = snapshot;
+      if (!("name" in target) && bytes !== undefined) await onKept(target, { isHistory: false, bytes });
+      return snapshot;
     },
     openStored: async (target, options) => sourceOf(target).openStored(target, options),
     refresh: async (spec, options) => sourceOf(spec).refresh(spec, { ...options, ...limitOf(spec) }),
     async openHistory(target, options) {
       if (mayReadHistory?.(target) === false) return undefined;
-      return sourceOf(target).openHistory?.(target, { ...options, ...limitOf(target) });
+      const limit = limitOf(target, { isHistory: true });
+      const history = await sourceOf(target).openHistory?.(target, { ...options, ...limit });
+      const bytes = history?.diskBytes;
+      if (bytes !== undefined) await onKept(target, { isHistory: true, bytes });
+      return history;
     },
     listVersions: async (target, options) => sourceOf(target).listVersions?.(target, options),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),

@@ -50,6 +50,8 @@ export interface Snapshot extends AsyncDisposable {
   readonly isPrivate?: boolean;
   /** The location of the files, for threads and processes (`tree-reader.ts`); absent if they are not on disk. */
   readonly tree?: SnapshotTree | undefined;
+  /** The size of all its files on disk, of a fetched one. */
+  readonly diskBytes?: number | undefined;
   /** A stamp of a file that others may change: unchanged while size, times and inode are. */
   stampOf(path: string): string | undefined;
   /** The permanent link to lines on the host; with `commit` and an empty path, to the commit. Undefined if there is none. */

@@ -22,6 +22,7 @@ export interface TreeOptions {
   isLiving?: boolean;
   /** Whether it is one tenant's. Default: false. */
   isPrivate?: boolean;
+  diskBytes?: number | undefined;
   /** Releases the tree; called once. */
   release?: () => Promise<void>;
 }
@@ -71,6 +72,7 @@ export function snapshotOf(root: string, walk: WalkedTree, options: TreeOptions)
       ...(skipped.length === 0 ? {} : { skipped: skipped.slice(0, listedSkipped) }),
     },
     notes: options.notes ?? undefined,
+    diskBytes: options.diskBytes,
     isPrivate,
     files: walk.files,
     skipped,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { FetchLimit } from "../../resources/fetch-limit.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries } from "../store/store.ts";
-import { bytesPerGb, readLimits } from "./project-limits.ts";
+import { bytesPerGb, diskBytesSql, readLimits } from "./project-limits.ts";
 import { limitReached } from "./refusal.ts";
 
 /**
@@ -12,10 +12,7 @@ import { limitReached } from "./refusal.ts";
  */
 export async function requireDisk({ query }: Queries, project: string, limit: number | null): Promise<void> {
   if (limit === null) return;
-  const { rows } = await query(
-    "select coalesce(sum(disk_bytes), 0) >= $2::float8 as full from resource where project = $1",
-    [project, limit * bytesPerGb],
-  );
+  const { rows } = await query(`select ${diskBytesSql} >= $2::float8 as full`, [project, limit * bytesPerGb]);
   if (rows[0]?.["full"] !== true) return;
   throw limitReached({
     limit: `${limit} GB on disk`,
@@ -35,17 +32,21 @@ export function serviceFetchLimit(bytes: number): FetchLimit {
 /**
  * What the snapshot of a resource may have on disk: what the project's other resources leave of its limit. Two fetches at
  * once may each use it.
+ * @param options.revision what is fetched beside its snapshot (`KeptRevision`)
  */
 export async function readFetchLimit(
   queries: Pick<Queries, "query">,
   project: string,
-  resource: string,
+  { resource, revision = null }: { resource: string; revision?: string | null },
 ): Promise<FetchLimit | undefined> {
   const { diskGb: limit } = await readLimits(queries, project);
   if (limit === null) return undefined;
   const others = await queries.query(
-    "select coalesce(sum(disk_bytes), 0)::float8 as bytes from resource where project = $1 and name <> $2",
-    [project, resource],
+    `select ((select coalesce(sum(disk_bytes), 0) from resource
+         where project = $1 and (name <> $2 or $3::text is not null))
+       + (select coalesce(sum(bytes), 0) from kept_revision
+         where project = $1 and (resource <> $2 or revision is distinct from $3::text)))::float8 as bytes`,
+    [project, resource, revision],
   );
   const { bytes: used = 0 } = firstRow(z.object({ bytes: z.number() }), others) ?? {};
   const bytes = Math.max(0, limit * bytesPerGb - used);

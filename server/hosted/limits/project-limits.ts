@@ -60,6 +60,10 @@ export async function setOwnLimits(
   await query("update project set own_limits = $2::jsonb where id = $1", [project, JSON.stringify(limits)]);
 }
 
+/** The bytes on disk of the snapshots of the project $1, and of what questions fetched of its resources. */
+export const diskBytesSql = `(select coalesce(sum(disk_bytes), 0) from resource where project = $1)
+  + (select coalesce(sum(bytes), 0) from kept_revision where project = $1)`;
+
 /** What a project uses now and has used this month, without what running questions have reserved. */
 export async function readUsage({ query }: Pick<Queries, "query">, project: string): Promise<ProjectUsage> {
   const result = await query(
@@ -69,7 +73,7 @@ export async function readUsage({ query }: Pick<Queries, "query">, project: stri
        coalesce(u.micro_usd, 0)::float8 / ${microsPerUsd} as "costUsd",
        (select count(*)::int from resource where project = $1) as resources,
        coalesce((select fetches from fetch_usage where project = $1 and hour >= ${currentHour}), 0) as fetches,
-       (select coalesce(sum(disk_bytes), 0)::float8 / ${bytesPerGb} from resource where project = $1) as "diskGb"
+       (${diskBytesSql})::float8 / ${bytesPerGb} as "diskGb"
      from (select 1) one left join usage u on u.project = $1 and u.month = ${currentMonth}`,
     [project],
   );

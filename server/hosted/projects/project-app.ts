@@ -24,6 +24,7 @@ import { createTenant, type LoadedTenant, type Tenant, type TenantOptions, type 
 import type { GitHubApp } from "../github/github-app.ts";
 import { type Fetches, fetchesOf, requestWithin } from "../jobs/fetches.ts";
 import { readFetchLimit } from "../limits/disk.ts";
+import { type KeptRevision, recordRevision, requestRevision } from "../limits/kept-revisions.ts";
 import { readLimits, requireResource } from "../limits/project-limits.ts";
 import type { QuestionMeter } from "../metrics/service-metrics.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
@@ -200,6 +201,13 @@ function storedConfiguration(
       ]),
     );
     const loadedConfig = configOf(rows);
+    const baseOf = baseAmong(loadedConfig.resources);
+    const keptOf = (target: Target, { isHistory }: { isHistory: boolean }): KeptRevision | undefined => {
+      const base = "name" in target ? target : baseOf(target);
+      if (base === undefined) return undefined;
+      const revision = "branch" in target ? target.branch : "version" in target ? target.version : undefined;
+      return { resource: base.name, revision: isHistory ? "" : (revision ?? "HEAD") };
+    };
     const sources = openPrivateSources(services, project, accesses);
     return {
       config: loadedConfig,
@@ -207,13 +215,23 @@ function storedConfiguration(
       warnings: [],
       privateSources: scope.rows[0]?.["is_all"] === true ? sources : limitSources(sources, loadedConfig),
       requireFetchable: async (target, options) => {
-        if (!("name" in target)) return;
+        if (!("name" in target)) {
+          const kept = keptOf(target, { isHistory: false });
+          return kept === undefined ? undefined : requestRevision(store, project, kept);
+        }
         const wanted = { project, resource: target.name, youngMs: services.patience.unnamedMs };
         await requireFetchable(own, wanted, options);
       },
-      baseOf: baseAmong(loadedConfig.resources),
+      baseOf,
       mayReadHistory: isWhole,
-      fetchLimitFor: async (target) => ("name" in target ? readFetchLimit(store, project, target.name) : undefined),
+      fetchLimitFor: async (target, { isHistory }) => {
+        const named = "name" in target && !isHistory ? { resource: target.name } : keptOf(target, { isHistory });
+        return named && readFetchLimit(store, project, named);
+      },
+      onKept: async (target, { isHistory, bytes }) => {
+        const kept = keptOf(target, { isHistory });
+        if (kept !== undefined) await recordRevision(store, project, { ...kept, bytes });
+      },
     };
   };
   let loaded: ReturnType<typeof load> | undefined;

@@ -8,6 +8,7 @@ import { followedAccounts } from "./migrations/0023-followed-accounts.ts";
 import { ownKeys } from "./migrations/0024-own-keys.ts";
 import { shares } from "./migrations/0025-shares.ts";
 import { hostRights } from "./migrations/0026-host-rights.ts";
+import { keptRevisions } from "./migrations/0028-kept-revisions.ts";
 import { weeklyMail } from "./migrations/0027-weekly-mail.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { name: "0025-shares", sql: shares },
   { name: "0026-host-rights", sql: hostRights },
   { name: "0027-weekly-mail", sql: weeklyMail },
+  { name: "0028-kept-revisions", sql: keptRevisions },
 ];

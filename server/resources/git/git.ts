@@ -164,6 +164,7 @@ export function createGit({
         searchPaths: spec.searchPaths,
         alsoSkipped: stored.skipped,
         isPrivate: stored.isPrivate,
+        diskBytes: stored.diskBytes,
         permalink: (path, lines) => permalinkOf(spec.url, stored.revision, path, lines),
         release: async () => stored[Symbol.asyncDispose](),
         signal,

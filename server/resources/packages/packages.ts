@@ -213,7 +213,7 @@ export function createPackages(
     tree: StoredTree,
     { spec, choice, signal }: { spec: PackageSpec; choice: Unpacked; signal: AbortSignal },
   ): Promise<Snapshot> {
-    const { directory, walk, revision, fetchedAt, stale, skipped, isPrivate } = tree;
+    const { directory, walk, revision, fetchedAt, stale, skipped, isPrivate, diskBytes } = tree;
     const release = async () => tree[Symbol.asyncDispose]();
     const built = choice.type === "cached" && "commit" in choice.source ? choice.source : undefined;
     const label = labelOf(choice, tree);
@@ -225,6 +225,7 @@ export function createPackages(
         exclude,
         alsoSkipped: skipped,
         isPrivate,
+        diskBytes,
         permalink: (path, lines) => built && permalinkOf(built.url, built.commit, path, lines),
         release,
         signal,

@@ -119,6 +119,7 @@ export async function openFetchedHistory(
   return {
     revision: hasCommit ? commit : tree.revision,
     root: "",
+    diskBytes: tree.diskBytes,
     isPartial: true,
     notes:
       hasCommit || commit === undefined

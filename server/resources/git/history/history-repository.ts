@@ -30,6 +30,8 @@ export interface HistoryRepository extends AsyncDisposable {
   /** The path in the repository of a path of the resource, and the other way round. */
   toRepository(path: string): string;
   toResource(path: string): string;
+  /** Its size on disk when it was opened, of a fetched one. */
+  diskBytes?: number | undefined;
   /** What limits the history, in words. */
   notes: readonly string[];
   /** Whether comparing contents of other files than those of `paths` may have to fetch them. */

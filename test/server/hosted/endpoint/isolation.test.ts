@@ -147,6 +147,7 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
       `own-group-of-${name}`,
       `repo-${name}`,
     ]);
+    await service.call(key, "history", { resource: `repo-${name}`, place: `${name}.js` });
     await service.call(key, "ask", { question: `Where do the ${name} live?` });
     await owner.send(`/p/${project.name}/ask`, { question: `Where exactly do the ${name} live?` });
     const { rows } = await store.query("select id as thread from thread where project = $1", [project.id]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readUsage } from "../../../../server/hosted/limits/project-limits.ts";
 import { addGitToken } from "../../../../server/hosted/secrets/git-tokens.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
@@ -27,6 +28,7 @@ describe.each(testEngines())("other revisions of registered resources on $name",
       await git.commit(name, { "b.ts": "export const walrus = 1;\n" }, { branch: "develop", message: "Add a walrus" });
       await git.commit(name, { "a.ts": "export function send(body: string, status: number) {}\n" });
       await git.git(name, ["tag", "v2.0.0"]);
+      await git.git(name, ["tag", "newest"]);
       await git.git(name, ["config", "uploadpack.allowAnySHA1InWant", "true"]);
       forked = await git.commit(name, { "a.ts": "// planted-fork\n" }, { branch: "fork" });
       await git.git(name, ["update-ref", "-d", "refs/heads/fork"]);
@@ -112,7 +114,7 @@ describe.each(testEngines())("other revisions of registered resources on $name",
     expect((await service.call(key, "listRevisions", { resource: "secret" })).structuredContent).toEqual({
       main: "main",
       branches: ["develop", "main"],
-      tags: ["v1.0.0", "v2.0.0"],
+      tags: ["newest", "v1.0.0", "v2.0.0"],
     });
     const filtered = await service.call(key, "listRevisions", { resource: "lib", filter: "v2" });
     expect(filtered.structuredContent).toMatchObject({ branches: [], tags: ["v2.0.0"] });
@@ -168,6 +170,43 @@ describe.each(testEngines())("other revisions of registered resources on $name",
     expect(sources.some(({ text }) => /<mark[^>]*>.*walrus/s.test(text))).toBe(true);
     // Neither a commit nor lines.
     expect((await visitor.open(`${base}/source?resource=lib&path=a.ts&revision=${first}`)).status).toBe(400);
+  });
+
+  test("what is fetched counts for the disk space and the fetches of the project", async () => {
+    const { store, project } = service;
+    const kept = async () => {
+      const { rows } = await store.query(
+        "select resource, revision, bytes > 0 as counts from kept_revision where project = $1 and resource = 'lib' order by revision",
+        [project.id],
+      );
+      return rows;
+    };
+    await textOf("history", { resource: "lib", place: "a.ts" });
+    await textOf("read", { resource: "lib@v1.0.0", path: "a.ts" });
+    expect(await kept()).toEqual(
+      expect.arrayContaining([
+        { resource: "lib", revision: "", counts: true },
+        { resource: "lib", revision: "v1.0.0", counts: true },
+      ]),
+    );
+    const before = await readUsage(store, project.id);
+    const size = await store.query("select sum(disk_bytes)::float8 as own from resource where project = $1", [
+      project.id,
+    ]);
+    expect(before.diskGb * 1e9).toBeGreaterThan(Number(size.rows[0]?.["own"]));
+    // The same one again is no other fetch.
+    await textOf("read", { resource: "lib@v1.0.0", path: "a.ts" });
+    expect((await readUsage(store, project.id)).fetches).toBe(before.fetches);
+    const limit = (limits: object) =>
+      store.query("update project set limits = $2::jsonb where id = $1", [project.id, JSON.stringify(limits)]);
+    await limit({ fetches: before.fetches });
+    const params = { name: "read", arguments: { resource: "lib@newest", path: "a.ts" } };
+    const refused = await service.send(key, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("fetches an hour")]);
+    await limit({ diskGb: 0 });
+    expect(await textOf("read", { resource: "lib@newest", path: "a.ts" })).toMatch(/^ResourceTooLarge: /);
+    await limit({});
+    expect(await textOf("read", { resource: "lib@newest", path: "a.ts" })).toContain("status: number");
   });
 
   test("only what is registered can be compared", async () => {
