@@ -12,6 +12,9 @@ const StateRow = FetchState.extend({
 const stateSql = `case when lease_until > now() then 'running' when attempts > 0 and failure is not null then 'failed'
   when requested_at is not null or lease is not null then 'waiting' else 'ready' end`;
 
+/** When fetches that wait for a limit are released at the latest, unless the disk is full. */
+const nextHour = "date_trunc('hour', now(), 'UTC') + interval '1 hour'";
+
 /**
  * The state of the fetches of a project, by the name of the resource. Marks the resources in `asked`, or all
  * if it is empty, as asked about, at most once an hour.
@@ -30,7 +33,8 @@ export async function readFetchStates(
        case when state = 'running' then progress end as progress,
        case state when 'running' then started_at when 'failed' then failed_since when 'waiting' then requested_at
          else finished_at end as since,
-       case when state = 'failed' and requested_at is not null and run_at < 'infinity' then run_at end as "nextTryAt"
+       case when state = 'failed' and requested_at is not null
+         then least(run_at, case when run_at = 'infinity' then ${nextHour} end) end as "nextTryAt"
      from (select *, ${stateSql} as state from job where project = $1) j`,
     [project, asked ?? null],
   );

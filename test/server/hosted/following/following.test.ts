@@ -223,8 +223,15 @@ describe.each(testEngines())("a followed account on $name", (engine) => {
     await setLimits(service.store, project.id, { fetches: 3 });
     await runAgain(id.id);
     expect(await states()).toEqual({ a: "ready", b: "ready", c: "ready" });
+    await service.store.query("update job set attempts = 9, failure = 'no' where project = $1 and resource = 'a'", [
+      project.id,
+    ]);
     await service.store.asProject(project.id, (queries) => holdFetches(queries, project.id, ["a", "b", "c"]));
     expect(await releaseHeld(service.store, project.id)).toEqual({ released: 0, waiting: 3 });
+    expect((await fetchesOf(service.store, project.id).states()).get("a")).toMatchObject({
+      state: "failed",
+      nextTryAt: expect.stringMatching(/:00:00\.000Z$/),
+    });
   });
 
   test("a full disk holds fetches, too", async () => {
