@@ -106,6 +106,18 @@ describe.each(testEngines())("who may use a resource on $name", (engine) => {
     expect([await seenBy(id, account("eve")), await seenBy(id, all)]).toEqual([["open", "other"], ["other"]]);
   });
 
+  test("names are looked up by their hash, which a thousand of two thousand limited resources need", async () => {
+    const { id, account } = await team();
+    const plan = await store.asProject(
+      id,
+      ({ query }) => query("explain (costs off) select name from resource where project = $1", [id]),
+      { reader: account("bob") },
+    );
+    const text = plan.rows.flatMap((row) => Object.values(row)).join("\n");
+    expect(text).toContain("hashed SubPlan");
+    expect(text).not.toContain("= ANY");
+  });
+
   test("a right that ends at a time ends by itself", async () => {
     const { id, account } = await team();
     const eve = account("eve");
