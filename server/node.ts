@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { NetworkSettings } from "./config/environment.ts";
 import { createFetch, type Fetch } from "./lib/fetch.ts";
+import { createFairSemaphore, type FairSemaphore } from "./lib/fair-semaphore.ts";
 import type { Log } from "./lib/log.ts";
 import { createSharedModels, type ShareModel } from "./providers/shared-models.ts";
 import { type ContentRevisions, createContentRevisions } from "./resources/content-revision.ts";
@@ -26,6 +27,8 @@ export interface Node extends AsyncDisposable {
   network(): Promise<NetworkSettings>;
   fetch: Fetch;
   shareModel: ShareModel;
+  /** Limits the commands of git on histories, each of which may take a processor for 30 seconds, fairly between tenants. */
+  historyRuns: FairSemaphore;
   /** Present if local folders are followed. */
   follower: FolderFollower | undefined;
 }
@@ -58,6 +61,8 @@ export interface NodeOptions {
   /** Whether folders are followed between questions: worthwhile for a process that answers several. */
   followsFolders?: boolean | undefined;
 }
+
+const historyRunsAtOnce = 4;
 
 export function createNode({
   log,
@@ -120,6 +125,7 @@ export function createNode({
     },
     network: () => (network ??= openNetwork()),
     shareModel: createSharedModels(),
+    historyRuns: createFairSemaphore(historyRunsAtOnce),
     async fetch(input, init) {
       fetching ??= node.network().then(createFetch);
       return (await fetching)(input, init);

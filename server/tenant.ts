@@ -59,7 +59,10 @@ export interface TenantOptions {
   kinds: readonly ResourceSpec["type"][];
   threadsOf(config: Config): ThreadStore;
   projects: Projects;
-  /** Tenants of one group share the search threads with other groups (`SharedRetrieval`). Default: one group for all. */
+  /**
+   * Tenants of one group share the search threads (`SharedRetrieval`) and the commands on histories with other groups.
+   * Default: one group for all, and no limit of commands.
+   */
   searchGroup?: string | undefined;
   /** Relative paths, the workspace, and the environment of git and npm. */
   location: ConfigLocation;
@@ -103,6 +106,13 @@ export function createTenant(options: TenantOptions): Tenant {
     const { store, revisions, retrieval: shared } = node.at(config.dataDirectory);
     const retrieval = searchGroup === undefined ? shared : shared.inGroup(searchGroup);
     const { refresh, allowHosts, providerOptions, globalProviderOptions } = config;
+    const historyRuns =
+      searchGroup === undefined
+        ? undefined
+        : {
+            acquire: () => node.historyRuns.acquire(searchGroup),
+            release: () => node.historyRuns.release(searchGroup),
+          };
     const resources = createResources({
       store,
       revisions,
@@ -111,6 +121,7 @@ export function createTenant(options: TenantOptions): Tenant {
       privateSources,
       requireFetchable,
       baseOf,
+      historyRuns,
       mayReadHistory,
       fetchLimitFor,
       onKept,

@@ -1,4 +1,5 @@
 import { CitewellError } from "../errors.ts";
+import type { Semaphore } from "../lib/semaphore.ts";
 import { git } from "../protocol/kinds/git.ts";
 import type { KindName, OneOff } from "../protocol/kinds/kinds.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
@@ -92,6 +93,8 @@ export interface ResourcesOptions extends Omit<KindServices, "now"> {
    * its history are opened. Default: all are.
    */
   baseOf?: ((target: OneOff) => ResourceSpec | undefined) | undefined;
+  /** Limits how many commands on histories run at a time. Default: no limit. */
+  historyRuns?: Semaphore | undefined;
   /** Whether the commits of a repository may be read. Default: always. */
   mayReadHistory?: ((target: ResourceSpec | OneOff) => boolean) | undefined;
   /** How many bytes the snapshot of a resource may have on disk. Default: what the store allows. */
@@ -118,6 +121,7 @@ export function createResources(options: ResourcesOptions): Resources {
     privateSources = [],
     requireFetchable,
     baseOf,
+    historyRuns,
     mayReadHistory,
     fetchLimitFor,
     onKept = async () => {},
@@ -186,7 +190,18 @@ export function createResources(options: ResourcesOptions): Resources {
       const history = await sourceOf(target).openHistory?.(target, { ...options, ...limit });
       const bytes = history?.diskBytes;
       if (bytes !== undefined) await onKept(target, { isHistory: true, bytes });
-      return history;
+      if (history === undefined || historyRuns === undefined) return history;
+      return {
+        ...history,
+        async run(...args) {
+          await historyRuns.acquire();
+          try {
+            return await history.run(...args);
+          } finally {
+            historyRuns.release();
+          }
+        },
+      };
     },
     listVersions: async (target, options) => sourceOf(target).listVersions?.(target, options),
     describe: async (spec, options) => sourceOf(spec).describe(spec, options),

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { toErrorBody } from "../../../server/errors.ts";
+import { createSemaphore } from "../../../server/lib/semaphore.ts";
 import { silentLog } from "../../../server/lib/log.ts";
 import { createContentRevisions } from "../../../server/resources/content-revision.ts";
 import { createFolderHashes } from "../../../server/resources/folder-hashes.ts";
@@ -53,6 +54,29 @@ test("a one-off repository is read under its URL; its temporary folder is remove
   expect(await readdir(path.join(sandbox.directory, "one-offs/temporary"))).toEqual([]);
   expect(await readdir(path.join(sandbox.directory, "one-offs/snapshots"))).toHaveLength(1);
   expect(await sandbox.resources.clear({ shared: true })).toEqual({ cleared: 1 });
+});
+
+test("commands on histories run within the limit", async () => {
+  const semaphore = createSemaphore(1);
+  const counts = { held: 0, most: 0, all: 0 };
+  const historyRuns = {
+    async acquire() {
+      await semaphore.acquire();
+      counts.all++;
+      counts.most = Math.max(counts.most, ++counts.held);
+    },
+    release() {
+      counts.held--;
+      semaphore.release();
+    },
+  };
+  await using sandbox = await openSandbox({ historyRuns });
+  const spec = { type: "git", name: "demo", url: server.url("demo"), branch: "main" } as const;
+  await using snapshot = await sandbox.resources.open(spec, { signal });
+  await using history = await sandbox.resources.openHistory(spec, { revision: snapshot.revision, signal });
+  const run = () => history?.run(["rev-parse", "HEAD"], { signal, timeMs: 10_000, contents: [] });
+  await Promise.all([run(), run(), run()]);
+  expect(counts).toEqual({ held: 0, most: 1, all: 3 });
 });
 
 test("a folder is read in place, and never cleared", async () => {

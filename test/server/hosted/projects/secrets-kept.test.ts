@@ -81,6 +81,15 @@ describe.each(testEngines())("secrets of the service on $name", (engine) => {
       content: [{ text: expect.stringContaining("They swim") }],
     });
     expect(await service.call(key, "ask", { question: "Do they swim?" })).toMatchObject({ isError: true });
+    const ofHistory: [tool: string, args: Record<string, unknown>, text: string][] = [
+      ["history", { resource: "lib", place: "a.js" }, "A change"],
+      ["read", { resource: "lib@main", path: "a.js" }, "otters"],
+      ["listRevisions", { resource: "lib" }, "main"],
+      ["read", { resource: "lib@absent", path: "a.js" }, "BranchNotFound"],
+    ];
+    for (const [tool, args, text] of ofHistory) {
+      expect(await service.call(key, tool, args)).toMatchObject({ content: [{ text: expect.stringContaining(text) }] });
+    }
     expect(model.requests[0]?.headers.authorization).toBe(`Bearer ${modelKey}`);
     expect((await service.send(accessToken, { jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(403);
     const changed = `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`;
