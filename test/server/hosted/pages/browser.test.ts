@@ -80,7 +80,7 @@ describe("the web pages in Chromium", () => {
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password").fill(testPassword);
     await page.getByRole("button", { name: "Join" }).click();
-    await page.getByRole("heading", { level: 1, name: project.name }).waitFor();
+    await page.getByRole("heading", { level: 1, name: project.name, exact: true }).waitFor();
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {
