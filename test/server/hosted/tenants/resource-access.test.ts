@@ -106,6 +106,18 @@ describe.each(testEngines())("who may use a resource on $name", (engine) => {
     expect([await seenBy(id, account("eve")), await seenBy(id, all)]).toEqual([["open", "other"], ["other"]]);
   });
 
+  test("every table with the name of a resource hides the rows of those that a reader may not use", async () => {
+    const { rows } = await store.query(
+      `select c.relname::text as name, exists (select from pg_policy p where p.polrelid = c.oid
+         and p.polname = 'of_reader' and not p.polpermissive) as "isHidden"
+       from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname = 'resource'
+       order by c.relname`,
+    );
+    expect(rows.length).toBeGreaterThan(4);
+    expect(rows.filter(({ isHidden }) => isHidden !== true)).toEqual([]);
+  });
+
   test("names are looked up by their hash, which a thousand of two thousand limited resources need", async () => {
     const { id, account } = await team();
     const plan = await store.asProject(
