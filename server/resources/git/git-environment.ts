@@ -84,6 +84,19 @@ export async function readUserSettings(
   });
 }
 
+/** The folders of other users whose repositories the user trusts: https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory */
+export async function readTrustedFolders(
+  runner: GitRunner,
+  { user, signal }: { user: Readonly<Record<string, string>>; signal: AbortSignal },
+): Promise<GitSetting[]> {
+  const { stdout } = await runner.run(["config", "--null", "--get-all", "safe.directory"], userOptions(user, signal));
+  // Every value ends with a NUL; an empty one takes back those before it.
+  return stdout
+    .split("\0")
+    .slice(0, -1)
+    .map((folder) => ["safe.directory", folder]);
+}
+
 /**
  * The proxy that git would use for a URL, from the most specific of the settings of `readUserSettings`; undefined for
  * none.

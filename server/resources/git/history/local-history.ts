@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CitewellError } from "../../../errors.ts";
-import { gitEnvironment } from "../git-environment.ts";
+import type { GitResult } from "../git-call.ts";
+import { gitEnvironment, type GitSetting, readTrustedFolders } from "../git-environment.ts";
 import type { GitRunner } from "../run-git.ts";
 import {
   type HistoryRepository,
@@ -37,7 +38,11 @@ export async function openLocalHistory(
   const root = (await stat(real)).isDirectory() ? real : path.dirname(real);
   // Then the repository's root, which git's paths are relative to.
   let directory = await existingFolder(root, below);
-  const environment = { ...gitEnvironment(user, { settings: readingSettings }), ...readingVariables };
+  const environmentWith = (more: readonly GitSetting[]) => ({
+    ...gitEnvironment(user, { settings: [...readingSettings, ...more] }),
+    ...readingVariables,
+  });
+  let environment = environmentWith([]);
   const run = async (args: readonly string[], { timeMs, signal, input, onOutput }: HistoryRun) => {
     const limits = { silentMs: timeMs, totalMs: timeMs };
     const call = { directory, environment, purpose: "reading history", limits, signal, input, onOutput };
@@ -46,7 +51,7 @@ export async function openLocalHistory(
     return result;
   };
   const look = (args: readonly string[]) => run(args, { signal, timeMs: lookMs });
-  const { code, stdout, stderr } = await look(["rev-parse", ...repositoryFacts]);
+  const { code, stdout, stderr } = await lookFirst();
   const [top, isShallow, commonFolder = ""] = stdout.split(/\r?\n/);
   if (code !== 0 || top === undefined || top === "") throw noRepository(folder, { root, errorOutput: stderr });
   directory = top;
@@ -74,6 +79,19 @@ export async function openLocalHistory(
     run,
     async [Symbol.asyncDispose]() {},
   };
+
+  /** A repository of another user is read if the user's own git would read it. */
+  async function lookFirst(): Promise<GitResult> {
+    const result = await look(["rev-parse", ...repositoryFacts]);
+    const trusted = isOfOther(result.stderr) ? await readTrustedFolders(runner, { user, signal }) : [];
+    if (trusted.length === 0) return result;
+    environment = environmentWith(trusted);
+    return look(["rev-parse", ...repositoryFacts]);
+  }
+}
+
+function isOfOther(errorOutput: string): boolean {
+  return /dubious ownership/.test(errorOutput);
 }
 
 const repositoryFacts = ["--show-toplevel", "--is-shallow-repository", "--path-format=absolute", "--git-common-dir"];
@@ -118,12 +136,12 @@ function incomplete(folder: string, errorOutput: string): CitewellError {
 
 function noRepository(folder: string, { root, errorOutput }: { root: string; errorOutput: string }): CitewellError {
   const cause = new Error(errorOutput.trim());
-  if (/dubious ownership/.test(errorOutput)) {
+  if (isOfOther(errorOutput)) {
     return new CitewellError(
       "RepositoryFailed",
       `git refuses the repository of ${folder}: it belongs to another user`,
       {
-        hint: "open it as its owner",
+        hint: `open it as its owner, or trust it: git config --global --add safe.directory ${root}`,
         cause,
       },
     );
