@@ -15,6 +15,10 @@ describe("extractMentions", () => {
   check("How does routing work in @express?", { question: "How does routing work in?", resources: ["express"] });
   check("Compare @express, @scope/pkg.", { question: "Compare,.", resources: ["express", "@scope/pkg"] });
   check("What is in @npm:zod@4.0.0?", { question: "What is in?", resources: ["npm:zod@4.0.0"] });
+  check("What changed since @express@v4.18.2?", { question: "What changed since?", resources: ["express@v4.18.2"] });
+  check("Compare @scope/pkg@1 and @express", { question: "Compare and", resources: ["@scope/pkg@1", "express"] });
+  keep("Who is @express@?");
+  keep("Who is @someone@example?");
   check("Read @https://github.com/a/b please", {
     question: "Read please",
     resources: ["https://github.com/a/b"],
