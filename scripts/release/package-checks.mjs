@@ -15,6 +15,7 @@ const common = [
   "dist/THIRD-PARTY-NOTICES.txt",
   "dist/citewell.mjs",
   "dist/chunks/*.mjs",
+  "dist/chunks/pages/*",
   "schema/citewell.config.schema.json",
   "schema/openapi.json",
 ];

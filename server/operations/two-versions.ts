@@ -236,6 +236,13 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
     return repository;
   }
 
+  /** Fetched histories have the commits of one branch and the tags: another branch is a snapshot of its own. */
+  async function openBranch({ target, name, place: url }: Thing & { type: "repository" }, branch: string) {
+    const canonical = `${"name" in target ? name : url}@${branch}`;
+    const snapshot = opened.use(await resources.open({ type: "git", canonical, url, branch }, { signal, waitMs }));
+    return { snapshot, resource: canonical, version: branch };
+  }
+
   return async (thing: Thing): Promise<OpenedVersion> => {
     if (thing.type === "package") throw unknownThing(thing.package);
     const { target, name: resource, wanted } = thing;
@@ -245,7 +252,13 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
       return { snapshot, resource, version };
     }
     const repository = await openHistory(thing);
-    const { commit, version } = await resolve(repository, wanted, signal);
+    const found = await resolve(repository, wanted, signal).catch((error: unknown) => {
+      const isUnknown = error instanceof CitewellError && error.tag === "BranchNotFound";
+      if (isUnknown && target.type === "git") return undefined;
+      throw error;
+    });
+    if (found === undefined) return openBranch(thing, wanted);
+    const { commit, version } = found;
     const url = target.type === "git" ? target.url : undefined;
     const spec = { resource, type: target.type, commit, url, withFiles: true };
     const snapshot = opened.use(await openCommitSnapshot(repository, spec, { signal }));

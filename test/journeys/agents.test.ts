@@ -36,6 +36,9 @@ const hostedCalls = (url: string) => [
   { tool: "addResource", input: { type: "git", name: "lib", url }, shows: "Added lib." },
   { tool: "sync", input: {}, shows: `lib: git ${url}` },
   ...readingCalls,
+  { tool: "listRevisions", input: { resource: "lib" }, shows: "Branches: main (default), next" },
+  { tool: "history", input: { resource: "lib", place: "retry.ts" }, shows: "retry.ts, 1 commit" },
+  { tool: "compare", input: { before: "lib", after: "next" }, shows: "retryLimit" },
 ];
 
 let git: GitServer;
@@ -45,6 +48,7 @@ const [engine] = testEngines();
 beforeAll(async () => {
   git = await startGitServer();
   await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
+  await git.commit("lib", { "retry.ts": "export const retryLimit = 3;\n" }, { branch: "next" });
   model = await scriptedModel(({ toolResults }) =>
     toolResults.length > 0
       ? "It retries three times [[lib:retry.ts#L1]]."

@@ -96,6 +96,8 @@ describe.each(testEngines())("other revisions of registered resources on $name",
       const text = await textOf("read", { resource: `secret@${id}`, path: "a.ts" });
       expect(text).toMatch(/^BranchNotFound: /);
       expect(text).not.toContain("planted-fork");
+      const compared = await textOf("compare", { before: `secret@${id}`, after: "secret" });
+      expect(compared).toMatch(/^BranchNotFound: /);
     }
   });
 
@@ -132,6 +134,8 @@ describe.each(testEngines())("other revisions of registered resources on $name",
     [{ before: "lib@v1", after: "lib" }, "send"],
     [{ before: "secret@v1.0.0", after: "secret@v2.0.0", place: "send" }, "status: number"],
     [{ before: "pool@1", after: "2.0.0" }, "swim"],
+    [{ before: "lib", after: "develop" }, "walrus"],
+    [{ before: "secret@develop", after: "v1.0.0" }, "walrus"],
   ])("two revisions are compared: %j", async (args, expected) => {
     const { isError, content, structuredContent } = await service.call(key, "compare", args);
     expect({ isError, text: content[0]?.text, structuredContent }).toMatchObject({
