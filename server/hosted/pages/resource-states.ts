@@ -38,9 +38,13 @@ export function describeFailure({ failure, since, nextTryAt, needsToken }: Fetch
   const next =
     nextTryAt === null
       ? html`only <em>Sync</em> tries again`
-      : html`next try ${Date.parse(nextTryAt) > Date.now() ? timeOf(nextTryAt, "") : "now"}`;
+      : html`next try ${isDue({ nextTryAt }) ? "now" : timeOf(nextTryAt, "")}`;
   const token = needsToken !== null && ` A private repository needs a token of this project for ${needsToken}.`;
   return html`${showInvisibleInLine(failure ?? "")}.${token} First failed ${timeOf(since, "")}; ${next}.`;
+}
+
+function isDue({ nextTryAt }: Pick<FetchState, "nextTryAt">): boolean {
+  return nextTryAt !== null && Date.parse(nextTryAt) <= Date.now();
 }
 
 const stateWords: Readonly<Record<ResourceListing["state"], string>> = {
@@ -60,7 +64,8 @@ function describe(fetch: FetchState, { hasSnapshot }: { hasSnapshot: boolean }):
       return html`<br /><span data-pending>being fetched, started ${timeOf(fetch.since, "")}</span>
         ${fetch.progress !== null && progressBar(fetch.progress)}`;
     case "failed":
-      return html`<br /><span class="bad long"
+      // A sync was asked for, and no worker has taken it yet.
+      return html`<br /><span class="bad long" ${isDue(fetch) && html` data-pending`}
           >${hasSnapshot && "Questions are answered from the last snapshot. Fetching fails: "}${describeFailure(fetch)}</span
         >`;
   }
