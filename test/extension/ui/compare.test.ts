@@ -100,7 +100,7 @@ test("the open folder is compared with a revision, as it is now", async () => {
 test("what cannot be compared is said", async () => {
   await choose("demo");
   await editor.pick("v9");
-  const toast = editor.page.locator(".notification-toast").filter({ hasText: "no commit, branch or tag" });
+  const toast = editor.page.locator(".notification-toast").filter({ hasText: "no branch or tag" });
   await toast.waitFor();
   expect(await toast.innerText()).toContain("v9");
 });
