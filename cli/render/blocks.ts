@@ -1,5 +1,5 @@
 import type { BlockNode } from "../../client/markdown/tree.ts";
-import { highlightCode } from "../../server/source/highlight.ts";
+import { highlightBlock } from "../../server/source/highlight.ts";
 import { languageOfTag } from "../../server/source/languages.ts";
 import { clean } from "./clean.ts";
 import { inlineSpans } from "./inline.ts";
@@ -50,7 +50,7 @@ function nodeLines(node: BlockNode, look: Look, width: number): Span[][] {
 }
 
 function codeLines({ language, text }: BlockNode & { type: "code" }, look: Look): Span[][] {
-  return highlightCode(languageOfTag(language), clean(text, look));
+  return highlightBlock(languageOfTag(language), clean(text, look));
 }
 
 function listLines({ items, start, isLoose }: BlockNode & { type: "list" }, look: Look, width: number): Span[][] {

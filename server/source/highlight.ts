@@ -9,15 +9,12 @@ export interface CodeSpan {
   marks: readonly CodeMark[];
 }
 
-/** A longer text stays plain: in an answer that grows, it is read again with each token that arrives. */
-const longest = 50_000;
-
 /**
  * The lines of a source text with its comments, strings, numbers and keywords set off. Approximate: one expression for
  * each family of languages, no parser. The text should begin where no comment or string is open.
  */
 export function highlightCode({ tag, family }: Language, text: string): CodeSpan[][] {
-  const syntax = text.length > longest ? undefined : syntaxOf[byTag[tag] ?? family];
+  const syntax = syntaxOf[byTag[tag] ?? family];
   const lines: CodeSpan[][] = [[]];
   const add = (part: string, marks: readonly CodeMark[]) => {
     for (const [index, line] of part.split("\n").entries()) {
@@ -35,6 +32,15 @@ export function highlightCode({ tag, family }: Language, text: string): CodeSpan
   }
   add(text.slice(end), []);
   return lines;
+}
+
+const blockLimit = 50_000;
+
+/** `highlightCode` for a block of an answer. A long one stays plain: it is highlighted again with each token that arrives. */
+export function highlightBlock(language: Language, text: string): CodeSpan[][] {
+  return text.length > blockLimit
+    ? text.split("\n").map((line) => (line === "" ? [] : [{ text: line, marks: [] }]))
+    : highlightCode(language, text);
 }
 
 function markOf(

@@ -1,12 +1,7 @@
-import { showInvisible } from "../../protocol/invisible.ts";
-import { highlightCode } from "../../source/highlight.ts";
-import type { Language } from "../../source/languages.ts";
+import type { CodeSpan } from "../../source/highlight.ts";
 import { type Html, html } from "./html.ts";
 
-/** The lines of source code, without their ends, with the classes of the stylesheet. Invisible characters are shown. */
-export function codeLines(language: Language, text: string): Html[] {
-  return highlightCode(language, showInvisible(text)).map(
-    (line) =>
-      html`${line.map(({ text: part, marks: [mark] }) => (mark === undefined ? part : html`<span class="${mark}">${part}</span>`))}`,
-  );
+/** A line of source code, without its end, with the classes of the stylesheet. */
+export function codeLine(spans: readonly CodeSpan[]): Html {
+  return html`${spans.map(({ text, marks: [mark] }) => (mark === undefined ? text : html`<span class="${mark}">${text}</span>`))}`;
 }

@@ -2,11 +2,12 @@ import { Router } from "express";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { type LineRange, parseLineFragment, shortenRevision } from "../../protocol/citation.ts";
-import { showInvisibleInLine } from "../../protocol/invisible.ts";
+import { showInvisible, showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { SourceFile } from "../../protocol/source.ts";
+import { highlightCode } from "../../source/highlight.ts";
 import { languageOf } from "../../source/languages.ts";
 import { requireKnown } from "../projects/registered.ts";
-import { codeLines } from "./code.ts";
+import { codeLine } from "./code.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -54,9 +55,9 @@ function filePage({
 }): Html {
   const { resource, path, revision, text, startLine, endLine, totalLines, url } = file;
   const name = cited === undefined ? `Commit ${shortenRevision(revision)}` : showInvisibleInLine(path);
-  const rows = codeLines(languageOf(path), text)
+  const rows = highlightCode(languageOf(path), showInvisible(text))
     .slice(first - startLine, endLine - startLine + 1)
-    .map((line, index) => sourceRow(line, first + index, cited));
+    .map((line, index) => sourceRow(codeLine(line), first + index, cited));
   const citedWords =
     cited === undefined
       ? "its message and its changes"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { highlightCode } from "../../../server/source/highlight.ts";
+import { highlightBlock, highlightCode } from "../../../server/source/highlight.ts";
 import { languageOf, languageOfTag } from "../../../server/source/languages.ts";
 
 /** Lines with each token as `‹keyword:const›`. */
@@ -62,6 +62,16 @@ test("takes linear time for hostile text, and keeps every character", () => {
       ).toBe(text);
     }
   }
+});
+
+test("a long file is highlighted, a long block of an answer is not", () => {
+  const text = "const a = 1;\n\n".repeat(4000);
+  const language = languageOf("a.ts");
+  const marked = (lines: ReturnType<typeof highlightCode>) =>
+    lines.flat().filter(({ marks }) => marks.length > 0).length;
+  expect([marked(highlightCode(language, text)), marked(highlightBlock(language, text))]).toEqual([8000, 0]);
+  expect(highlightBlock(language, text)).toHaveLength(8001);
+  expect(highlightBlock(language, "const a = 1;")).toEqual(highlightCode(language, "const a = 1;"));
 });
 
 test.each([

@@ -2,8 +2,9 @@ import type { Markup } from "../../../../client/markdown/markup.ts";
 import { answerWords, english } from "../../../protocol/answer-words.ts";
 import type { Citation } from "../../../protocol/citation.ts";
 import { showInvisible } from "../../../protocol/invisible.ts";
+import { highlightBlock } from "../../../source/highlight.ts";
 import { languageOfTag } from "../../../source/languages.ts";
-import { codeLines } from "../code.ts";
+import { codeLine } from "../code.ts";
 import { type Html, html, markedUp } from "../html.ts";
 
 /** The markup of an answer as the page has it; `draw` draws its citations. */
@@ -24,12 +25,13 @@ function renderPart(part: Markup, draw: (citation: Citation) => Html): Html {
     case "code": {
       const { say } = english;
       const language = showInvisible(part.language);
+      const lines = highlightBlock(languageOfTag(part.language), showInvisible(part.text)).map(codeLine);
       const label = language === "" ? say(answerWords.code) : say(answerWords.codeIn, language);
       return html`<pre
         tabindex="0"
         role="group"
         aria-label="${label}"
-      ><code dir="ltr">${codeLines(languageOfTag(part.language), part.text).flatMap((line, index) => (index === 0 ? [line] : ["\n", line]))}</code></pre>`;
+      ><code dir="ltr">${lines.flatMap((line, index) => (index === 0 ? [line] : ["\n", line]))}</code></pre>`;
     }
     case "link": {
       // It opens without a referrer and without access to this page.
