@@ -10,7 +10,7 @@ import { shares } from "./migrations/0025-shares.ts";
 import { hostRights } from "./migrations/0026-host-rights.ts";
 import { keptRevisions } from "./migrations/0028-kept-revisions.ts";
 import { weeklyMail } from "./migrations/0027-weekly-mail.ts";
-import { hashedNames } from "./migrations/0029-hashed-names.ts";
+import { useRights } from "./migrations/0029-use-rights.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -25,5 +25,5 @@ export const migrations: readonly Migration[] = [
   { name: "0026-host-rights", sql: hostRights },
   { name: "0027-weekly-mail", sql: weeklyMail },
   { name: "0028-kept-revisions", sql: keptRevisions },
-  { name: "0029-hashed-names", sql: hashedNames },
+  { name: "0029-use-rights", sql: useRights },
 ];

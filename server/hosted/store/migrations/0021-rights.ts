@@ -1,12 +1,15 @@
 /**
  * Who may see a resource, and the answers about it. `Store.asProject` sets `citewell.scope` and `citewell.names`, for a
- * reader with `use_rights`:
+ * reader with `use_rights` (0029):
  *
  * - `all`: every resource, as for the service itself
  * - `open`: those that are not limited, and those of the names
  * - `named`: those of the names
  *
  * A node of the version before sets neither and sees every resource. A turn that it stores has no `resources`.
+ *
+ * Names are selected from a subquery, which PostgreSQL hashes: it compares a name with each element of an array, and a person
+ * may use a thousand of two thousand limited resources.
  */
 export const rights = `
 alter table resource add column is_limited boolean not null default false;
@@ -28,39 +31,17 @@ create index resource_access_account on resource_access (project, account);
 alter table thread_turn add column resources text[];
 update thread_turn u set resources = t.resources from thread t where t.project = u.project and t.id = u.thread;
 
-create function use_rights(of_project uuid, reader_kind text, reader_id uuid) returns void language plpgsql as $$
-declare
-  scope text;
-  names text[];
-begin
-  if reader_kind = 'account' then
-    select case m.role when 'member' then 'open' else 'all' end into scope
-      from member m where m.project = of_project and m.account = reader_id;
-    names := array(select a.resource from resource_access a where a.project = of_project and a.account = reader_id);
-  else
-    select case when k.resources is null then 'open' else 'named' end, k.resources into scope, names
-      from api_key k where k.project = of_project and k.id = reader_id;
-  end if;
-  names := coalesce(names, '{}');
-  if scope = 'open' and not exists (
-    select from resource r where r.project = of_project and r.is_limited and r.name <> all (names)
-  ) then
-    scope := 'all';
-  end if;
-  perform set_config('citewell.scope', coalesce(scope, 'named'), true), set_config('citewell.names', names::text, true);
-end $$;
-
 -- The resources that the reader may not see; the tenant itself cannot read their names.
 create function closed_names() returns text[] language sql stable security definer set search_path from current as $$
   select coalesce(array_agg(name), '{}') from resource
   where project = current_setting('citewell.project')::uuid and is_limited
-    and name <> all (current_setting('citewell.names')::text[])
+    and name not in (select unnest(current_setting('citewell.names')::text[]))
 $$;
 
 create policy of_reader on resource as restrictive to citewell_tenant using (
   (select coalesce(current_setting('citewell.scope', true), '') in ('', 'all'))
   or (not is_limited and (select current_setting('citewell.scope', true) = 'open'))
-  or name = any ((select nullif(current_setting('citewell.names', true), ''))::text[])
+  or name in (select unnest(nullif(current_setting('citewell.names', true), '')::text[]))
 );
 do $$ declare name text; begin
   foreach name in array array['job', 'resource_access'] loop

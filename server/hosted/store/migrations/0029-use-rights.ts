@@ -1,21 +1,9 @@
 /**
- * Names are looked up by their hash: PostgreSQL compares a name with each of an array, and a person may use a thousand of
- * two thousand limited resources.
+ * Sets the scope of a transaction to what a reader may see (0021). The rights of a member's own key begin with those of the
+ * account, and its `resources` only take away. An unknown account or key sees nothing.
  */
-export const hashedNames = `
-alter policy of_reader on resource using (
-  (select coalesce(current_setting('citewell.scope', true), '') in ('', 'all'))
-  or (not is_limited and (select current_setting('citewell.scope', true) = 'open'))
-  or name in (select unnest(nullif(current_setting('citewell.names', true), '')::text[]))
-);
-
-create or replace function closed_names() returns text[] language sql stable security definer set search_path from current as $$
-  select coalesce(array_agg(name), '{}') from resource
-  where project = current_setting('citewell.project')::uuid and is_limited
-    and name not in (select unnest(current_setting('citewell.names')::text[]))
-$$;
-
-create or replace function use_rights(of_project uuid, reader_kind text, reader_id uuid) returns void language plpgsql as $$
+export const useRights = `
+create function use_rights(of_project uuid, reader_kind text, reader_id uuid) returns void language plpgsql as $$
 declare
   person uuid;
   scope text;
