@@ -319,7 +319,7 @@ async function openServing(
     signal: closing.signal,
   });
   const serving: Serving = opened.use(await serve(endpoint, options));
-  if (mailer !== undefined) opened.use(startWeeklyMails({ store, mailer, ownOrigin: publicUrl, log }));
+  if (mailer !== undefined) opened.use(await startWeeklyMails({ store, mailer, ownOrigin: publicUrl, log }));
   if (nodeUrl !== undefined) {
     const reached = { nodeUrl, ownUrl: ownUrl(), keepAliveMs, location };
     router = opened.use(await startRouter(reached, { store, keys, onPassed: meters.passed, log }));

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { refreshDueRights } from "../github/member-rights.ts";
 import { dueChannel } from "../jobs/queue.ts";
 import { listHolding, releaseHeld } from "../jobs/held.ts";
+import { type Round, startPolling } from "../jobs/polling.ts";
 import { toPublicError } from "../public-error.ts";
 import { claimRun, endRun, releaseRun, renewRun, type Run, runFollowing, type RunServices } from "./run.ts";
 
@@ -24,47 +24,23 @@ const runLimitMs = 15 * 60_000;
  */
 export async function startFollower(options: FollowerOptions): Promise<AsyncDisposable> {
   const { store, log, leaseMs = usualLeaseMs } = options;
-  const closing = new AbortController();
-  let wake = () => {};
-  let isAwake = true;
-  const wakeUp = () => {
-    isAwake = true;
-    wake();
-  };
 
-  async function work(): Promise<void> {
-    while (!closing.signal.aborted) {
-      isAwake = false;
-      try {
-        await refreshDueRights({ ...options, signal: closing.signal });
-        for (const project of await listHolding(store)) await releaseHeld(store, project);
-        for (let run = await claimRun(store, { leaseMs }); run !== undefined;) {
-          await carryOut(run, { ...options, leaseMs, closing: closing.signal });
-          run = closing.signal.aborted ? undefined : await claimRun(store, { leaseMs });
-        }
-      } catch (error) {
-        log.warn("followed-accounts-unavailable", { error: messageOf(error) });
-      }
-      if (!isAwake) await nextWake();
+  async function work({ signal }: Round): Promise<void> {
+    await refreshDueRights({ ...options, signal });
+    for (const project of await listHolding(store)) await releaseHeld(store, project);
+    while (!signal.aborted) {
+      const run = await claimRun(store, { leaseMs });
+      if (run === undefined) return;
+      await carryOut(run, { ...options, leaseMs, closing: signal });
     }
   }
 
-  async function nextWake(): Promise<void> {
-    const waiting = new AbortController();
-    wake = () => waiting.abort();
-    await sleep(pollMs, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
-  }
-
-  const listening = await store.listen(dueChannel, wakeUp);
-  const loop = work();
-  let ended: Promise<void> | undefined;
-  const end = async () => {
-    closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
-    wakeUp();
-    await loop;
-    await listening[Symbol.asyncDispose]();
-  };
-  return { [Symbol.asyncDispose]: () => (ended ??= end()) };
+  return startPolling(work, {
+    store,
+    channel: dueChannel,
+    pauseMs: pollMs,
+    onFailure: (error) => log.warn("followed-accounts-unavailable", { error: messageOf(error) }),
+  });
 }
 
 async function carryOut(

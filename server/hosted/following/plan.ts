@@ -155,7 +155,7 @@ function freeName(
   }
 }
 
-/** What of a path can be in a name; the end of one that is too long tells more than its beginning. */
+/** The characters of a path that a name can have. Of a long path the end is kept: it is more specific. */
 function toName(path: string): string {
   const segments = path.split("/").map((segment) =>
     segment

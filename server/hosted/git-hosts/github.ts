@@ -4,7 +4,7 @@ import type { HostClient } from "./host-client.ts";
 import { listAll } from "./listing.ts";
 
 /** https://docs.github.com/rest/repos/repos#list-organization-repositories; `size` is in KB, and hours old. */
-const Repository = z.object({
+export const GitHubRepository = z.object({
   id: z.int(),
   full_name: z.string(),
   clone_url: z.url(),
@@ -15,7 +15,7 @@ const Repository = z.object({
   size: z.number().nullish(),
 });
 /** https://docs.github.com/rest/apps/installations#list-repositories-accessible-to-the-app-installation */
-const Installed = z.object({ total_count: z.int(), repositories: z.array(Repository) });
+const Installed = z.object({ total_count: z.int(), repositories: z.array(GitHubRepository) });
 
 /** GitHub and GitHub Enterprise Server: an organization, or the public repositories of a person. */
 export function createGitHub(client: HostClient): GitHost {
@@ -28,7 +28,7 @@ export function createGitHub(client: HostClient): GitHost {
           `/orgs/${name}/repos?type=all&sort=full_name&per_page=100`,
           `/users/${name}/repos?type=owner&sort=full_name&per_page=100`,
         ],
-        schema: z.array(Repository),
+        schema: z.array(GitHubRepository),
         readPage: ({ data }) => ({ repositories: data.map(toListed), total: undefined }),
         signal,
       });
@@ -50,7 +50,7 @@ export function createGitHubInstallation(client: HostClient): GitHost {
   };
 }
 
-function toListed(repository: z.infer<typeof Repository>): ListedRepository {
+export function toListed(repository: z.infer<typeof GitHubRepository>): ListedRepository {
   const { id, size } = repository;
   return {
     id: String(id),
@@ -59,7 +59,7 @@ function toListed(repository: z.infer<typeof Repository>): ListedRepository {
     defaultBranch: repository.default_branch || null,
     isArchived: repository.archived,
     isFork: repository.fork,
-    // GitHub says 0 KB of a repository for hours after its first push.
+    // GitHub reports 0 KB for hours after the first push.
     isEmpty: false,
     isPrivate: repository.private,
     sizeBytes: size == null ? null : size * 1024,

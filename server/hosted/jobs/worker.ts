@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { ErrorTag } from "../../protocol/error-tags.ts";
 import type { FetchProgress } from "../../protocol/hosted.ts";
 import type { Store } from "../store/store.ts";
 import { toPublicError } from "../public-error.ts";
+import { type Round, startPolling } from "./polling.ts";
 import { createProgressWriter } from "./progress.ts";
 import {
   claimJob,
@@ -58,63 +58,39 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
     leaseMs = usualLeaseMs,
     deleteExpired = async () => {},
   } = options;
-  const closing = new AbortController();
   const running = new Set<Promise<void>>();
-  let wake = () => {};
-  let isAwake = true;
-  const wakeUp = () => {
-    isAwake = true;
-    wake();
-  };
+  let checkedAt = -Infinity;
 
-  async function takeWaiting(): Promise<void> {
-    while (running.size < concurrency && !closing.signal.aborted) {
+  async function work({ signal: closing, wake }: Round): Promise<void> {
+    if (performance.now() - checkedAt > dailyCheckMs) {
+      await requestDailyFetches(store);
+      await deleteExpired();
+      checkedAt = performance.now();
+    }
+    while (running.size < concurrency && !closing.aborted) {
       const job = await claimJob(store, { leaseMs });
       if (job === undefined) return;
-      const work = runJob(job, { ...options, leaseMs, closing: closing.signal }).finally(() => {
-        running.delete(work);
-        wakeUp();
+      const run = runJob(job, { ...options, leaseMs, closing }).finally(() => {
+        running.delete(run);
+        wake();
       });
-      running.add(work);
+      running.add(run);
     }
-  }
-
-  async function work(): Promise<void> {
-    let checkedAt = -Infinity;
-    while (!closing.signal.aborted) {
-      isAwake = false;
-      try {
-        if (performance.now() - checkedAt > dailyCheckMs) {
-          await requestDailyFetches(store);
-          await deleteExpired();
-          checkedAt = performance.now();
-        }
-        await takeWaiting();
-      } catch (error) {
-        log.warn("jobs-unavailable", { error: messageOf(error) });
-      }
-      if (!isAwake) await nextWake();
-    }
-  }
-
-  async function nextWake(): Promise<void> {
-    const waiting = new AbortController();
-    wake = () => waiting.abort();
-    await sleep(pollMs, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
   }
 
   if (store.isExclusive) await expireLeases(store);
-  const listening = await store.listen(waitingChannel, wakeUp);
-  const loop = work();
-  let ended: Promise<void> | undefined;
-  const end = async () => {
-    closing.abort(new CitewellError("Cancelled", "the service is being stopped"));
-    wakeUp();
-    await loop;
-    await Promise.all(running);
-    await listening[Symbol.asyncDispose]();
+  const polling = await startPolling(work, {
+    store,
+    channel: waitingChannel,
+    pauseMs: pollMs,
+    onFailure: (error) => log.warn("jobs-unavailable", { error: messageOf(error) }),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await polling[Symbol.asyncDispose]();
+      await Promise.all(running);
+    },
   };
-  return { [Symbol.asyncDispose]: () => (ended ??= end()) };
 }
 
 type RunOptions = Pick<WorkerOptions, "store" | "fetch" | "log" | "onEnd"> & { leaseMs: number; closing: AbortSignal };

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Project } from "../../protocol/hosted.ts";
+import { startPolling } from "../jobs/polling.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
@@ -45,24 +45,13 @@ export interface WeeklyMailOptions {
 }
 
 /** Sends the mails that are due, until it is disposed of. Several processes may do so: each mail is sent by one. */
-export function startWeeklyMails(options: WeeklyMailOptions): AsyncDisposable {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const run = async () => {
-    while (!signal.aborted) {
-      await sendDue(options, signal).catch((error: unknown) =>
-        options.log.warn("weekly-mails-not-sent", { error: messageOf(error) }),
-      );
-      await sleep(checkMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-  };
-  const running = run();
-  return {
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      await running;
-    },
-  };
+export function startWeeklyMails(options: WeeklyMailOptions): Promise<AsyncDisposable> {
+  const { store, log } = options;
+  return startPolling(({ signal }) => sendDue(options, signal), {
+    store,
+    pauseMs: checkMs,
+    onFailure: (error) => log.warn("weekly-mails-not-sent", { error: messageOf(error) }),
+  });
 }
 
 /** Sends all mails that are due. */
@@ -80,7 +69,7 @@ export async function sendDue(
     const sent = await Promise.allSettled(
       owners.map(({ email }) => mailer.send(weeklyMail(report, { to: email, usageUrl }))),
     );
-    // The mailer logs failures. If it reached nobody, the claim of an hour ends and it is tried again.
+    // The mailer logs failures. If no mail was sent, the project is due again when the claim of an hour ends.
     const isDone = sent.length === 0 || sent.some(({ status }) => status === "fulfilled");
     if (isDone) await store.query(`update weekly_mail set due_at = ${nextMonday} where project = $1`, [project]);
   }
