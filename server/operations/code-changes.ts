@@ -9,15 +9,8 @@ import { type LoggedCommit, readLog, undated } from "../resources/git/history/re
 import { releaseNamed } from "../resources/git/history/read-releases.ts";
 import { sinceDate } from "../resources/git/history/since-date.ts";
 import { resolveRevision } from "../resources/git/history/resolve-revision.ts";
-import {
-  type Find,
-  type HistoryContext,
-  historyIn,
-  type Look,
-  openerOf,
-  searchMs,
-  type Subject,
-} from "./git-history.ts";
+import { type Find, type HistoryContext, historyIn, openerOf, searchMs } from "./git-history.ts";
+import type { Look, Subject } from "./history-subject.ts";
 import { escapeExpression } from "../lib/escape-expression.ts";
 
 /** The likeliest commit, and others that it may be. */

@@ -42,7 +42,7 @@ export const FollowFilters = AllFilters.extend({
 });
 export type FollowFilters = z.infer<typeof FollowFilters>;
 
-/** A repository that a run left out, and why. */
+/** A repository that a run skipped, and why. */
 const LeftOut = z.object({ repository: z.string(), reason: z.string() });
 export type LeftOut = z.infer<typeof LeftOut>;
 

@@ -24,7 +24,8 @@ import { readMessage } from "./message.ts";
 import { passCall } from "./pass-call.ts";
 import { grantTo } from "./rights.ts";
 import type { CallId, RunningCalls } from "./running-calls.ts";
-import { createHostedTools, type HostedCall, hostedTools } from "./tools.ts";
+import { createHostedTools, type HostedCall } from "./call-tools.ts";
+import { hostedTools } from "./tools.ts";
 
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {

@@ -2,13 +2,10 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
-import type { Log } from "../../lib/log.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import { Comparison, comparisonMarkdown, CompareRequest } from "../../protocol/compare.ts";
-import type { ErrorKind, ErrorTag } from "../../protocol/error-tags.ts";
 import {
   AddResource,
-  type HostedResource,
   HostedResourceList,
   type KeyScope,
   ListRevisions,
@@ -17,28 +14,14 @@ import {
 } from "../../protocol/hosted.ts";
 import { servedNouns } from "../../protocol/kinds/kinds.ts";
 import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
-import { describeResource, type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
+import { type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";
 import { limits, splitRevision } from "../../protocol/resource-fields.ts";
-import { describeIssues, quoteValue } from "../../protocol/validation.ts";
 import { callOperation } from "../../transports/call-operation.ts";
 import { carryOut, inTime } from "../../transports/mcp/calls.ts";
-import { reportProgress } from "../../transports/mcp/progress.ts";
-import {
-  inputOf,
-  listTools,
-  type McpTool,
-  type McpTools,
-  outputOf,
-  readInput,
-  readOffset,
-} from "../../transports/mcp/tools.ts";
-import { describeFetch } from "../jobs/describe-fetch.ts";
-import { isRefusal } from "../limits/refusal.ts";
-import type { CallOutcome } from "../metrics/service-metrics.ts";
+import { inputOf, type McpTool, outputOf, readOffset } from "../../transports/mcp/tools.ts";
 import {
   fetchOf,
   filterResources,
-  findOutdated,
   listFetched,
   NamedResources,
   type ProjectCall,
@@ -46,9 +29,8 @@ import {
   requireKnown,
   requireSome,
   selectResources,
-  type States,
 } from "../projects/registered.ts";
-import { toPublicError } from "../public-error.ts";
+import { presentResources, toResult, withFailures } from "./tool-results.ts";
 
 /** A tool of the endpoint. */
 export interface HostedTool extends McpTool {
@@ -129,12 +111,9 @@ const rows: { readonly [Name in ServedName | "compare" | "listBranches" | "addRe
     output: HostedResourceList,
     async run(input, call) {
       const { filter = "" } = Listed.parse(input);
-      const groups = (await call.groups()).map(({ name, resources: { length } }) => ({
-        name: `@${name}`,
-        resources: length,
-      }));
-      if (filter === "") return presentResources(await listFetched(call), call, groups);
-      const { found } = await filterResources(filter.startsWith("@") ? { group: filter } : { words: filter }, call);
+      if (filter === "") return presentResources(await listFetched(call), call, await call.groups());
+      const wanted = filter.startsWith("@") ? { group: filter } : { words: filter };
+      const { found, groups } = await filterResources(wanted, call);
       const listed = await listFetched({ ...call, ...call.narrowTo([...found.keys()]) });
       return presentResources(listed, call, groups);
     },
@@ -192,9 +171,11 @@ const rows: { readonly [Name in ServedName | "compare" | "listBranches" | "addRe
     input: ListRevisions,
     isReading: false,
     output: RevisionList,
-    run: async (input, { app, signal, isStructured, ...call }) => {
+    run: async (input, call) => {
       const { resource, filter = "" } = ListRevisions.parse(input);
       await requireKnown([resource], call);
+      const { signal, isStructured } = call;
+      const { app } = call.narrowTo([resource]);
       const { resources: listed } = await app.listResources({}, { signal });
       const url = listed.find(({ name }) => name === resource)?.url;
       if (typeof url !== "string") {
@@ -287,130 +268,4 @@ function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "
       return withFailures(result, asked, own);
     },
   };
-}
-
-/** What the calls of one request work with. */
-export interface HostedCall extends ProjectCall {
-  /** Those that the caller may use. */
-  tools: readonly HostedTool[];
-  /** After how many milliseconds a call returns its partial result. */
-  deadlineMs: number;
-  /** Called when a call of a tool has ended, with a name of ours or `other`. */
-  onCall?: ((tool: string, outcome: CallOutcome, ms: number) => void) | undefined;
-  /** Called if a limit of the project refuses the call. */
-  onRefusal(error: CitewellError): void;
-}
-
-/** The tools over one project. `isError` of their results is always set. */
-export function createHostedTools({ tools, onCall, onRefusal, ...project }: HostedCall): McpTools {
-  return {
-    list: (options) => listTools(tools, options),
-    async call({ name, arguments: given = {}, _meta }, { log, notify, isStructured, signal: left }) {
-      const startedAt = performance.now();
-      const elapsedMs = () => Math.round(performance.now() - startedAt);
-      const tool = hostedTools.find((candidate) => candidate.name === name);
-      const metered = tool === undefined ? "other" : name;
-      using progress = reportProgress(_meta?.progressToken, notify);
-      const signal = AbortSignal.any([project.signal, left]);
-      try {
-        if (tool === undefined) {
-          const known = hostedTools.map((candidate) => candidate.name).join(", ");
-          throw new CitewellError("InvalidRequest", `no tool ${quoteValue(name)}: there are ${known}`);
-        }
-        const { said, notes } = readInput(tool, given);
-        const { data: input, error } = tool.input.safeParse(said);
-        if (error !== undefined) throw new CitewellError("InvalidRequest", describeIssues(error, said));
-        const call = { ...project, said, notes, isStructured, signal, onEvent: progress.tell };
-        const result = await tool.run(input, call);
-        log.info("tool-called", { tool: name, ms: elapsedMs() });
-        onCall?.(metered, "ok", elapsedMs());
-        return { isError: false, ...result };
-      } catch (error) {
-        const failure = toPublicError(error);
-        if (isRefusal(failure)) onRefusal(failure);
-        onCall?.(metered, outcomeOf(failure), elapsedMs());
-        return toFailure(failure, { tool: name, log });
-      }
-    },
-  };
-}
-
-/** More lines than an agent reads: it names a group, or words. */
-const mostLines = 200;
-
-async function presentResources(
-  listed: readonly HostedResource[],
-  call: Pick<RunningCall, "isStructured" | "unreadable">,
-  groups: NonNullable<z.infer<typeof HostedResourceList>["groups"]> = [],
-): Promise<CallToolResult> {
-  const unreadable = await call.unreadable();
-  const lines = listed
-    .slice(0, mostLines)
-    .map((resource) =>
-      [`${resource.name}: ${describeResource({ ...resource, failure: null })}`, describeFetch(resource.fetch)]
-        .filter((part) => part !== undefined)
-        .join("; "),
-    );
-  lines.push(...unreadable.map(({ name, reason }) => `${name}: cannot be used: ${reason}`));
-  if (listed.length > mostLines) lines.push(`… and ${listed.length - mostLines} more: call it with a filter`);
-  if (groups.length > 0)
-    lines.push(`Groups: ${groups.map(({ name, resources: count }) => `${name} (${count})`).join(", ")}`);
-  const text = lines.length === 0 ? "No resources are registered. addResource registers one." : lines.join("\n");
-  const structured = {
-    resources: listed,
-    ...(unreadable.length === 0 ? {} : { unreadable }),
-    ...(groups.length === 0 ? {} : { groups }),
-  };
-  return toResult(text, { structured, isStructured: call.isStructured });
-}
-
-function toResult(
-  text: string,
-  { structured, isStructured }: { structured: Record<string, unknown>; isStructured: boolean },
-): CallToolResult {
-  const content: CallToolResult["content"] = [{ type: "text", text }];
-  return isStructured ? { content, structuredContent: structured } : { content };
-}
-
-/** Says which of the resources may be out of date. */
-async function withFailures(result: CallToolResult, asked: States, call: ProjectCall): Promise<CallToolResult> {
-  if (result.isError === true) return result;
-  const outdated = await findOutdated(asked, call);
-  const notes = outdated.map(({ name, fetch }) => `${name}: ${describeFetch(fetch)}. This is from its last snapshot.`);
-  return notes.length === 0
-    ? result
-    : { ...result, content: [...result.content, { type: "text", text: notes.join("\n") }] };
-}
-
-/** What an agent does next; the errors' own hints are for a person at a terminal. */
-const hints: Partial<Record<ErrorTag, string>> = {
-  ResourceNotFound: "call listResources for the names; addResource registers a new one",
-  NotReadyYet: "the fetch continues: call the tool again in a minute",
-  ModelNotFound: "use search and read, and tell the operator of this service",
-  ProviderNotConnected: "use search and read, and tell the operator of this service: no model is connected",
-  ProviderFailed: "use search and read, or call it again later",
-  ProviderRateLimited: "use search and read, or call it again later",
-  ProviderTimeout: "use search and read, or call it again later",
-  OperationNotAllowed: "use a key with the scope for it",
-};
-
-/** Errors whose own hints are for an agent, too. */
-const saysWhat: ReadonlySet<ErrorTag> = new Set(["ResourceNotOffered", "BranchNotFound", "VersionNotFound"]);
-
-function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log }): CallToolResult {
-  const { tag, message } = error;
-  if (tag === "Internal" || tag === "StorageFailed") log.error("tool-failed", { tool, error: error.cause ?? error });
-  else log.info("tool-refused", { tool, tag });
-  // The headers of an event stream are sent already, so its client learns of a limit here.
-  const hint = isRefusal(error) || saysWhat.has(tag) ? error.hint : hints[tag];
-  const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
-  return { isError: true, content: [{ type: "text", text }] };
-}
-
-const mistakes: ReadonlySet<ErrorKind> = new Set(["bad-request", "not-found", "forbidden", "too-large"]);
-
-function outcomeOf(error: CitewellError): CallOutcome {
-  if (isRefusal(error)) return "refused";
-  if (error.kind === "cancelled") return "cancelled";
-  return mistakes.has(error.kind) ? "rejected" : "failed";
 }

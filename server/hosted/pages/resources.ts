@@ -33,7 +33,7 @@ const notices = {
 /** Longer lists have pages, and are searched by the server. */
 const pageRows = 100;
 
-/** What of the list is shown, as the address says it. */
+/** The filter and the page of the list, from the query of the address. */
 const Shown = z.object({
   q: z.string().max(200).optional().catch(undefined),
   group: z
@@ -56,14 +56,14 @@ export function resourcePages({ store, visitors, callFor }: PageServices): Route
     const { q: words, group, state } = shown;
     const unreadable = await call.unreadable();
     const isUsable = (name: string) => unreadable.every((one) => one.name !== name);
-    const { all, found } = await filterResources({ words, group, state }, call);
+    const { all, found, groups } = await filterResources({ words, group, state }, call);
     const names = [...found.keys()].filter(isUsable);
     const onPage = names.slice((shown.page - 1) * pageRows, shown.page * pageRows);
     // Only what is shown is looked up on the disk.
     const { app } = onPage.length === all.size ? call : call.narrowTo(onPage);
     const resources = await listFetched({ ...call, app });
     const fetches = [...all].filter(([name]) => isUsable(name)).map(([, fetch]) => fetch);
-    return { resources, unreadable, limited, fetches, groups: await call.groups(), shown, count: names.length };
+    return { resources, unreadable, limited, fetches, groups, shown, count: names.length };
   };
 
   router.get("/p/:project/resources", async (request, response) => {

@@ -31,13 +31,21 @@ export interface ListFilter {
   state?: FetchState["state"] | undefined;
 }
 
-/** The names of the resources that a filter leaves, with the state of their fetches, in alphabetical order. */
+/** The resources of a project, and those of them that a filter leaves. */
+export interface Filtered {
+  all: States;
+  /** In alphabetical order. */
+  found: States;
+  groups: readonly Group[];
+}
+
+/** The names of the resources that a filter leaves, with the state of their fetches. @throws ResourceNotFound (no such group) */
 export async function filterResources(
   { words = "", group, state }: ListFilter,
-  { fetches, groups, sources }: Pick<ProjectCall, "fetches" | "groups" | "sources">,
-): Promise<{ all: States; found: States }> {
-  const [all, named, sourceOf] = await Promise.all([fetches.states(), groups(), sources()]);
-  const members = group === undefined ? undefined : requireGroup(group, named).resources;
+  parts: Pick<ProjectCall, "fetches" | "groups" | "sources">,
+): Promise<Filtered> {
+  const [all, groups, sourceOf] = await Promise.all([parts.fetches.states(), parts.groups(), parts.sources()]);
+  const members = group === undefined ? undefined : requireGroup(group, groups).resources;
   const wanted = words
     .toLowerCase()
     .split(/\s+/)
@@ -47,7 +55,7 @@ export async function filterResources(
     const isInGroup = members === undefined || members.includes(name);
     return isInGroup && (state === undefined || fetch.state === state) && wanted.every((word) => text.includes(word));
   });
-  return { all, found: new Map(found.toSorted(([a], [b]) => a.localeCompare(b, "en"))) };
+  return { all, found: new Map(found.toSorted(([a], [b]) => a.localeCompare(b, "en"))), groups };
 }
 
 /** @throws ResourceNotFound */

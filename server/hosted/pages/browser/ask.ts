@@ -79,7 +79,7 @@ function show(event: AnswerEvent): void {
     }
     case "end":
       part("end").replaceChildren(parse(event.markup));
-      // What the last status says is on the page now; it is still read out.
+      // The page shows the last status now; screen readers still announce it.
       status.className = "hidden";
       return offerCopies(part("end"));
   }
