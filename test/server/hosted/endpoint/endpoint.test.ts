@@ -7,6 +7,7 @@ import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { hostedTools } from "../../../../server/hosted/endpoint/tools.ts";
 import { listTools } from "../../../../server/transports/mcp/tools.ts";
+import { allTools, readingTools } from "../../../support/hosted-tools.ts";
 import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
@@ -48,18 +49,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
   test("the official client lists the tools and calls each of them", async () => {
     await using client = disposable(await connect());
     const { tools } = await client.value.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual([
-      "addResource",
-      "ask",
-      "compare",
-      "history",
-      "listResources",
-      "listRevisions",
-      "read",
-      "search",
-      "sync",
-      "verify",
-    ]);
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(allTools);
     await service.git.commit("second", { "a.ts": "export const otters = 0;\n" });
     await service.git.commit("second", { "a.ts": "export const otters = 1;\n" });
     const calls: [string, Record<string, unknown>][] = [
@@ -295,15 +285,7 @@ describe.each(testEngines())("POST /api/mcp on $name", (engine) => {
     ]);
     const listed = await service.send(reading, { ...ping, method: "tools/list" });
     const { result } = ToolList.parse(await listed.json());
-    expect(result.tools.map(({ name }) => name).toSorted()).toEqual([
-      "compare",
-      "history",
-      "listResources",
-      "listRevisions",
-      "read",
-      "search",
-      "verify",
-    ]);
+    expect(result.tools.map(({ name }) => name).toSorted()).toEqual(readingTools);
   });
 
   test("a project sees nothing of another's, and naming another one is 403", async () => {

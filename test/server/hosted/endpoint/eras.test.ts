@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readingTools } from "../../../support/hosted-tools.ts";
 import { type AskedService, startAskedService } from "../../../support/hosted.ts";
 import { testEngines } from "../../../support/stores.ts";
 
@@ -40,15 +41,7 @@ describe.each(testEngines())("on $name", (engine) => {
       expect(client.getNegotiatedProtocolVersion()).toBe(version);
       expect(client.getServerVersion()).toMatchObject({ name: "citewell", version: "1.2.3" });
       const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name).toSorted()).toEqual([
-        "compare",
-        "history",
-        "listResources",
-        "listRevisions",
-        "read",
-        "search",
-        "verify",
-      ]);
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(readingTools);
     });
 
     test("calls each tool", async () => {

@@ -4,15 +4,14 @@ import { reserveQuestion, settleQuestion } from "../../../../server/hosted/limit
 import { hasWeeklyMail, sendDue, setWeeklyMail } from "../../../../server/hosted/reports/weekly-mails.ts";
 import { readWeeklyReport } from "../../../../server/hosted/reports/weekly-report.ts";
 import type { Store } from "../../../../server/hosted/store/store.ts";
-import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
-import { addMember } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createLog } from "../../../../server/lib/log.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
 import { type MailServer, startMailServer } from "../../../support/mail-server.ts";
 import { readFile } from "node:fs/promises";
+import { joinProject } from "../../../support/add-member.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
 const actor = "operator";
@@ -38,13 +37,7 @@ describe.each(testEngines())("the weekly mail on $name", (engine) => {
   /** A project with an owner, a member, a key, and questions of the last week and the week before. */
   async function team() {
     const project = await createProject(store, `p-${crypto.randomUUID().slice(0, 8)}`);
-    const join = (role: Role) =>
-      store.tx(async (queries) => {
-        const email = `${role}-${crypto.randomUUID()}@example.com`;
-        const account = await createAccount(queries, email, { hash: Buffer.from("h"), salt: Buffer.from("s") });
-        await addMember(queries, project.id, { account: account.id, role });
-        return email;
-      });
+    const join = async (role: Role) => (await joinProject(store, project.id, role)).email;
     const people = { owner: await join("owner"), member: await join("member") };
     await store.query("insert into resource (project, name, spec) values ($1, 'api', '{}')", [project.id]);
     await store.query("insert into job (project, resource, attempts, failure) values ($1, 'api', 1, 'it is away')", [

@@ -12,6 +12,7 @@ import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { addMember, changeRole } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
+import { allTools, askingTools, readingTools } from "../../../support/hosted-tools.ts";
 import { createBrowser } from "../../../support/browser.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { agentScopes, type SignInProvider, signInProvider } from "../../../support/sign-in-provider.ts";
@@ -131,37 +132,9 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   });
 
   test.each<[Role, string[]]>([
-    ["member", ["ask", "compare", "history", "listResources", "listRevisions", "read", "search", "verify"]],
-    [
-      "admin",
-      [
-        "addResource",
-        "ask",
-        "compare",
-        "history",
-        "listResources",
-        "listRevisions",
-        "read",
-        "search",
-        "sync",
-        "verify",
-      ],
-    ],
-    [
-      "owner",
-      [
-        "addResource",
-        "ask",
-        "compare",
-        "history",
-        "listResources",
-        "listRevisions",
-        "read",
-        "search",
-        "sync",
-        "verify",
-      ],
-    ],
+    ["member", askingTools],
+    ["admin", allTools],
+    ["owner", allTools],
   ])("the role %s decides on the tools", async (role, tools) => {
     await service.store.query("update member set role = $1 where account = $2", [role, account]);
     expect(await toolsOf(await provider.sign(claims()))).toEqual(tools);
@@ -189,15 +162,7 @@ describe.each(testEngines())("access tokens on $name", (engine) => {
   ])("the token's scopes, here %s %j, take away from what the role allows, and add nothing", async (claim, scopes) => {
     const reading = await provider.sign({ ...claims(), [claim]: scopes });
     await service.store.query("update member set role = 'member' where account = $1", [account]);
-    expect(await toolsOf(reading)).toEqual([
-      "compare",
-      "history",
-      "listResources",
-      "listRevisions",
-      "read",
-      "search",
-      "verify",
-    ]);
+    expect(await toolsOf(reading)).toEqual(readingTools);
     const refused = await service.send(reading, {
       ...ping,
       method: "tools/call",

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Reader, type Store } from "../../../../server/hosted/store/store.ts";
-import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { rotateKey } from "../../../../server/hosted/tenants/key-rotation.ts";
 import { authenticate, createKey, listKeys } from "../../../../server/hosted/tenants/keys.ts";
-import { addMember, changeRole, removeMember } from "../../../../server/hosted/tenants/members.ts";
+import { changeRole, removeMember } from "../../../../server/hosted/tenants/members.ts";
 import { createOwnKey, readOwnKeyRule, setOwnKeyRule } from "../../../../server/hosted/tenants/own-keys.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { changeAccess } from "../../../../server/hosted/tenants/resource-access.ts";
 import { listResourceNames } from "../../../../server/hosted/tenants/resource-names.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
+import { joinProject } from "../../../support/add-member.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 
 const actor = "operator";
@@ -24,13 +24,7 @@ describe.each(testEngines())("keys of members on $name", (engine) => {
   /** A project with the resources `open` and `secret`, the second limited to the member `eve`; own keys are allowed. */
   async function team() {
     const { id } = await createProject(store, `p-${crypto.randomUUID().slice(0, 8)}`);
-    const join = (role: Role) =>
-      store.tx(async (queries) => {
-        const email = `${crypto.randomUUID()}@example.com`;
-        const account = await createAccount(queries, email, { hash: Buffer.from("h"), salt: Buffer.from("s") });
-        await addMember(queries, id, { account: account.id, role });
-        return account.id;
-      });
+    const join = async (role: Role) => (await joinProject(store, id, role)).account;
     const people = {
       owner: await join("owner"),
       admin: await join("admin"),

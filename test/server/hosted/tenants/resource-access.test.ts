@@ -3,7 +3,6 @@ import { requestFetch } from "../../../../server/hosted/jobs/queue.ts";
 import { readFetchStates } from "../../../../server/hosted/jobs/states.ts";
 import { type Reader, type Store, storeFor } from "../../../../server/hosted/store/store.ts";
 import { accountThreads } from "../../../../server/hosted/tenants/account-threads.ts";
-import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createKey } from "../../../../server/hosted/tenants/keys.ts";
 import { addMember, changeRole, removeMember } from "../../../../server/hosted/tenants/members.ts";
@@ -12,6 +11,7 @@ import { changeAccess, listLimited } from "../../../../server/hosted/tenants/res
 import { listResourceNames } from "../../../../server/hosted/tenants/resource-names.ts";
 import type { Role } from "../../../../server/protocol/hosted-accounts.ts";
 import { newThreadId } from "../../../../server/threads/threads.ts";
+import { joinProject } from "../../../support/add-member.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 import { threadTurn } from "../../../support/thread-turn.ts";
 
@@ -29,12 +29,7 @@ describe.each(testEngines())("who may use a resource on $name", (engine) => {
     const { id } = await createProject(store, `p-${crypto.randomUUID().slice(0, 8)}`);
     const accounts: Record<string, string> = {};
     const join = async (name: string, role: Role) => {
-      accounts[name] = await store.tx(async (queries) => {
-        const email = `${name}-${crypto.randomUUID()}@example.com`;
-        const account = await createAccount(queries, email, { hash: Buffer.from("h"), salt: Buffer.from("s") });
-        await addMember(queries, id, { account: account.id, role });
-        return account.id;
-      });
+      accounts[name] = (await joinProject(store, id, role, name)).account;
     };
     await join("owner", "owner");
     await join("admin", "admin");

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Reader, type Store } from "../../../../server/hosted/store/store.ts";
 import { accountThreads } from "../../../../server/hosted/tenants/account-threads.ts";
-import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
-import { addMember, removeMember } from "../../../../server/hosted/tenants/members.ts";
+import { removeMember } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { changeAccess } from "../../../../server/hosted/tenants/resource-access.ts";
 import { endShare, listShares, readShare, shareThread } from "../../../../server/hosted/tenants/shares.ts";
 import { newThreadId } from "../../../../server/threads/threads.ts";
+import { joinProject } from "../../../support/add-member.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 import { threadTurn } from "../../../support/thread-turn.ts";
 
@@ -23,13 +23,7 @@ describe.each(testEngines())("shared conversations on $name", (engine) => {
   /** A project with the resources `open` and `secret`, which is limited to `eve`; `bob` is a member, too. */
   async function team() {
     const { id } = await createProject(store, `p-${crypto.randomUUID().slice(0, 8)}`);
-    const join = () =>
-      store.tx(async (queries) => {
-        const email = `${crypto.randomUUID()}@example.com`;
-        const account = await createAccount(queries, email, { hash: Buffer.from("h"), salt: Buffer.from("s") });
-        await addMember(queries, id, { account: account.id, role: "member" });
-        return account.id;
-      });
+    const join = async () => (await joinProject(store, id, "member")).account;
     const [eve, bob] = [await join(), await join()];
     const add = (name: string) =>
       store.query("insert into resource (project, name, spec) values ($1, $2, '{}')", [id, name]);
