@@ -1,9 +1,9 @@
 import type { ReplOptions } from "../repl/repl.ts";
 import type { Terminal } from "../terminal.ts";
-import { type Preferences, readPreferences, savePreferences } from "../tui/preferences.ts";
+import { type Preferences, readPreferences, savePreferences } from "../prompt/preferences.ts";
 
 /** Options of bare `citewell` and `citewell repl`. */
-export interface ConverseOptions extends ReplOptions {
+export interface ConverseOptions extends Omit<ReplOptions, "preferences"> {
   /** `false` is `--no-tui`. */
   tui?: boolean;
   inline?: boolean;
@@ -18,7 +18,7 @@ export async function converse(options: ConverseOptions, terminal: Terminal): Pr
   const preferences = await preferencesFor(options, terminal);
   const linear = env["TERM"] === "dumb" || preferences.screenReader;
   if (!isTerminal || options.tui === false || linear)
-    return (await import("../repl/repl.ts")).repl({ ...options, linear }, terminal);
+    return (await import("../repl/repl.ts")).repl({ ...options, linear, preferences }, terminal);
   return (await import("../tui/tui.ts")).tui({ ...options, preferences }, terminal);
 }
 

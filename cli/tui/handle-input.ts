@@ -115,7 +115,7 @@ function handleList(tui: Tui, input: TerminalInput): boolean {
     // Enter runs a command that is typed in full, or whose completions were not touched.
     if (key === "enter" && isCompletion && (item === undefined || item.label === tui.state.draft.text.trim()))
       return false;
-    background(tui, item?.choose());
+    background(tui, item?.choose?.(""));
     if (isCompletion) complete(tui);
   } else return editQuery(tui, input);
   return true;

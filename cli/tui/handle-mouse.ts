@@ -1,7 +1,7 @@
 import { scrollSource, showClickedCitation } from "./cited.ts";
 import type { TerminalInput } from "./input.ts";
 import { selectedText } from "./selection.ts";
-import { copy } from "./copy.ts";
+import { copy } from "../prompt/copy.ts";
 import { gutterWidth } from "./source-pane.ts";
 import type { ColumnRange, Place } from "./state.ts";
 import { background, type Tui } from "./tui-context.ts";

@@ -1,6 +1,6 @@
-import type { Choice } from "./picker.ts";
+import type { Choice } from "../prompt/picker.ts";
 
-const keys: readonly (readonly [string, string])[] = [
+const rows: readonly (readonly [string, string])[] = [
   ["Enter", "ask; during an answer: ask next"],
   ["Alt+Enter, Shift+Enter, \\ Enter", "a new line"],
   ["Esc Esc", "stop the answer"],
@@ -24,10 +24,5 @@ const keys: readonly (readonly [string, string])[] = [
   ["@", "mention a resource: @name, @npm:package, @./folder, @https://…"],
 ];
 
-/** Keys and commands, for `/help`. */
-export function helpLines(commands: Readonly<Record<string, { help: string }>>): readonly Choice[] {
-  return [
-    ...keys.map(([label, detail]) => ({ label, detail })),
-    ...Object.entries(commands).map(([name, { help }]) => ({ label: `/${name}`, detail: help })),
-  ];
-}
+/** The keys of the full screen, for `/help`. */
+export const screenKeys: readonly Choice[] = rows.map(([label, detail]) => ({ label, detail }));

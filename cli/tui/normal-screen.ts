@@ -1,29 +1,23 @@
-import type { Terminal } from "../terminal.ts";
 import { interruptible } from "../input/interruptible.ts";
-import { serverArguments } from "../input/option-names.ts";
-import type { Tui } from "./tui-context.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { splitWords } from "../input/words.ts";
+import type { Terminal } from "../terminal.ts";
+import type { Tui } from "./tui-context.ts";
 
 /** Runs a command of the command line with its own dialogue, in the normal screen. Ctrl+C ends the command only. */
-export function inNormalScreen(command: string): (tui: Tui, argument: string) => Promise<void> {
-  return async (tui, argument) => {
-    const args = splitWords(argument).map(({ text }) => text);
-    const { terminal, server } = tui;
-    const all = [command, ...args, ...serverArguments(command, server)];
-    await tui.outside(async () => {
-      const { runProgram } = await import("../program.ts");
-      const isLeft = await interruptible(terminal.signal, async (signal) => {
-        const exitCode = await runProgram(all, { ...terminal, signal });
-        if (signal.aborted) terminal.stdout.write("cancelled\n");
-        return exitCode === exitCodes.interrupted && !signal.aborted;
-      });
-      // A dialogue that was left with Escape has nothing to read.
-      if (isLeft) return;
-      await interruptible(terminal.signal, (signal) => waitForKey({ ...terminal, signal }));
+export async function runInNormalScreen(tui: Tui, args: readonly string[]): Promise<void> {
+  const { terminal } = tui;
+  await tui.outside(async () => {
+    const { runProgram } = await import("../program.ts");
+    const isLeft = await interruptible(terminal.signal, async (signal) => {
+      const exitCode = await runProgram(args, { ...terminal, signal });
+      if (signal.aborted) terminal.stdout.write("cancelled\n");
+      return exitCode === exitCodes.interrupted && !signal.aborted;
     });
-    await tui.refresh();
-  };
+    // A dialogue that was left with Escape has nothing to read.
+    if (isLeft) return;
+    await interruptible(terminal.signal, (signal) => waitForKey({ ...terminal, signal }));
+  });
+  await tui.refresh();
 }
 
 /** Any key goes back; one that types or does something does so in the conversation. */

@@ -1,7 +1,8 @@
 import { edit, emptyDraft, insert, paste, shownText } from "./draft.ts";
 import type { TerminalInput } from "./input.ts";
-import { matchChoices } from "./picker.ts";
-import type { Picker, PickerItem, Tui } from "./tui-context.ts";
+import { matchChoices } from "../prompt/picker.ts";
+import type { PickerItem } from "../prompt/prompt-context.ts";
+import type { Picker, Tui } from "./tui-context.ts";
 
 /** Opens a list with a query of its own. */
 export function openPicker(tui: Tui, title: string, items: readonly PickerItem[]): void {

@@ -1,30 +1,31 @@
-import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
-import { followUpTargets, fromThread } from "../../client/conversation.ts";
-import { createSession, type Session } from "../../client/session.ts";
+import { followUpTargets } from "../../client/conversation.ts";
 import { usualTargets } from "../../client/usual-targets.ts";
 import { loadConfig } from "../../server/config/config.ts";
 import { createLookups } from "../../server/config/language/app-lookups.ts";
-import { toAbsolutePath } from "../../server/lib/absolute-path.ts";
-import { mentionableAmong } from "../../server/protocol/mentions.ts";
-import { callOperation } from "../../server/transports/call-operation.ts";
-import { configLocation, connectApp, type ConnectedApp, openLog } from "../app/open-app.ts";
+import { configLocation, connectApp, openLog } from "../app/open-app.ts";
 import { prepareProject } from "../app/prepare-project.ts";
-import { findThread } from "../input/find-thread.ts";
-import { wordingOf } from "../input/option-names.ts";
 import { exitCodes } from "../output/exit-codes.ts";
-import { openHistory } from "../repl/history.ts";
+import { openHistory } from "../prompt/history.ts";
+import { openSession } from "../prompt/open-session.ts";
+import type { PickerItem } from "../prompt/prompt-context.ts";
+import { resumeThread } from "../prompt/resume-thread.ts";
 import type { Style } from "../render/style.ts";
 import { type Terminal, write } from "../terminal.ts";
+import { insert } from "./draft.ts";
 import { handleInput } from "./handle-input.ts";
+import { screenKeys } from "./help.ts";
 import { createInlinePainter } from "./inline-painter.ts";
 import { goOnLine, lastWords } from "./last-words.ts";
 import type { TuiOptions } from "./tui.ts";
 import type { Frame } from "./grid.ts";
 import type { Screen } from "./modes.ts";
+import { runInNormalScreen } from "./normal-screen.ts";
 import { createPainter } from "./painter.ts";
+import { openPicker, updateItems } from "./pick.ts";
 import type { InputSource } from "./read-input.ts";
 import { firstState } from "./state.ts";
+import { ask } from "./submit.ts";
 import { background, notify, type Tui } from "./tui-context.ts";
 import { createView } from "./view.ts";
 
@@ -53,8 +54,9 @@ export async function runTui(
   const painter = isInline
     ? createInlinePainter(terminal, { style, state: () => self.state, size: () => self.size() })
     : createPainter(terminal, { style, shown, draw: () => view.draw(self.state, self.size()) });
-  const session = openSession(app, terminal, () => {
-    self.state = { ...self.state, turns: session.conversation.turns, about: aboutOf(self) };
+  const session = openSession(app, terminal, ({ type }) => {
+    const { turns } = session.conversation;
+    self.state = { ...self.state, turns, about: aboutOf(self), ...(type === "shown" ? unread : {}) };
     painter.later();
   });
   let quit = () => {};
@@ -67,6 +69,7 @@ export async function runTui(
     historyIndex: -1,
     turnToStop: undefined,
     preferences: options.preferences,
+    keys: screenKeys,
     pressedAt: undefined,
     resources: [],
     model: "",
@@ -80,6 +83,14 @@ export async function runTui(
     style,
     terminal,
     size: () => ({ columns: stdout.columns, rows: stdout.rows }),
+    notify: (text, mark) => notify(self, text, mark),
+    pick: (title, items) => pick(self, title, items),
+    mention(name) {
+      self.state = { ...self.state, draft: insert(self.state.draft, `@${name} `), focus: "prompt" };
+    },
+    ask: (question, resources) => ask(self, question, resources),
+    runProgram: (args) => runInNormalScreen(self, args),
+    setMouse: screen.setMouse,
     repaint: painter.now,
     redraw: painter.redraw,
     quit: () => quit(),
@@ -112,7 +123,7 @@ export async function runTui(
     quit();
   };
   process.once("SIGHUP", hangUp);
-  if (options.thread !== undefined) await resume(options.thread, self);
+  if (options.thread !== undefined) await resumeThread(self, options.thread);
   painter.now();
   background(
     self,
@@ -144,18 +155,21 @@ function collect(lines: string[]): Terminal["stderr"] {
   return Object.assign(stream, { isTTY: false, columns: 80 });
 }
 
-function openSession(app: ConnectedApp, { cwd, homeDirectory }: Terminal, onChange: () => void): Session {
-  return createSession({
-    async ask(request, { signal, onEvent }) {
-      for await (const event of callOperation(app, "ask", request, { signal }, wordingOf("ask"))) await onEvent(event);
-    },
-    async mentionable() {
-      const { resources } = await app.listResources({});
-      const exists = (path: string) => existsSync(toAbsolutePath(path, { folder: cwd, homeDirectory }));
-      return mentionableAmong(resources, { exists });
-    },
-    onChange,
-  });
+/** The view of a conversation that was just shown. */
+const unread = { source: undefined, anchor: undefined, queue: [], focus: "prompt" } as const;
+
+/** Opens a list; the result replaces its items, and returns whether it is still open. */
+function pick(self: Tui, title: string, items: readonly PickerItem[]): (items: readonly PickerItem[]) => boolean {
+  openPicker(self, title, items);
+  self.repaint();
+  let { picker } = self;
+  return (changed) => {
+    if (self.picker !== picker) return false;
+    updateItems(self, changed);
+    ({ picker } = self);
+    self.repaint();
+    return true;
+  };
 }
 
 /** Model and resources of the next question. */
@@ -178,12 +192,3 @@ async function refresh(self: Tui): Promise<void> {
 
 /** Part of the welcome without a model. */
 const extractsNote = "Answers are extracts, word for word; /connect chooses a model that explains.";
-
-/** @throws ThreadNotFound, InvalidUsage */
-async function resume(text: string, self: Tui): Promise<void> {
-  const { threads } = self.app;
-  if (threads === undefined)
-    return notify(self, "the conversations of a server elsewhere cannot be resumed", "warning");
-  const { id } = await findThread(threads, text);
-  self.session.show(fromThread(await threads.getThread({ id })));
-}

@@ -4,7 +4,8 @@ import type { Citation } from "../../server/protocol/citation.ts";
 import type { SourceFile } from "../../server/protocol/source.ts";
 import type { Span } from "../render/spans.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
-import type { Choice } from "./picker.ts";
+import type { Choice } from "../prompt/picker.ts";
+import type { Notice } from "../prompt/prompt-context.ts";
 import type { Unfolded } from "./segments.ts";
 import type { Anchor } from "./transcript.ts";
 
@@ -26,12 +27,6 @@ export interface TuiState {
   /** Model and resources of the next question. */
   about: string;
   welcome: readonly string[];
-}
-
-/** One line about what just happened. */
-export interface Notice {
-  text: string;
-  mark: "dim" | "good" | "warning" | "bad";
 }
 
 /** The cited lines beside the answer. */

@@ -1,19 +1,12 @@
 import { errorBodyOf } from "../../client/error-body.ts";
-import type { Session } from "../../client/session.ts";
-import type { Lookups } from "../../server/config/language/lookups.ts";
-import type { ResourceListing } from "../../server/protocol/resource.ts";
-import type { ConnectedApp } from "../app/open-app.ts";
-import type { LineHistory } from "../repl/history.ts";
-import type { Style } from "../render/style.ts";
-import type { Terminal } from "../terminal.ts";
+import type { LineHistory } from "../prompt/history.ts";
+import type { Notice, PickerItem, PromptContext } from "../prompt/prompt-context.ts";
 import type { Screen } from "./modes.ts";
-import type { Choice } from "./picker.ts";
-import type { Preferences } from "./preferences.ts";
-import type { ColumnRange, Notice, Place, Size, TuiState } from "./state.ts";
+import type { ColumnRange, Place, Size, TuiState } from "./state.ts";
 import type { View } from "./view.ts";
 
 /** The running full-screen view; what handles input changes `state` and repaints. */
-export interface Tui {
+export interface Tui extends PromptContext {
   state: TuiState;
   /** What the open list holds, and what choosing one of them does. */
   picker: Picker | undefined;
@@ -21,28 +14,17 @@ export interface Tui {
   historyIndex: number;
   /** The id of the turn that a second Escape stops; any other key clears it, with the message that asks for Escape. */
   turnToStop: string | undefined;
-  preferences: Preferences;
   /** Where the mouse button was pressed, and the columns that a drag from there selects. */
   pressedAt: (Place & { within: ColumnRange }) | undefined;
-  resources: readonly ResourceListing[];
   /** `provider/model` of the next question. */
   model: string;
-  readonly app: ConnectedApp;
-  /** What completions look up, within a time limit; undefined for a server elsewhere. */
-  readonly lookups: ((signal: AbortSignal) => Lookups) | undefined;
-  /** The URL of `--server`. */
-  readonly server: string | undefined;
-  readonly session: Session;
   readonly history: LineHistory;
   readonly view: View;
   readonly screen: Screen;
-  readonly style: Style;
-  readonly terminal: Terminal;
   size(): Size;
   repaint(): void;
   /** Draws every cell again. */
   redraw(): void;
-  quit(): void;
   /** Reads the model and the resources again. */
   refresh(): Promise<void>;
   /** Runs something that needs the normal screen, and comes back. */
@@ -55,11 +37,6 @@ export interface Picker {
   /** Completes the prompt, whose text is the query; otherwise the list has a query of its own. */
   isCompletion: boolean;
   title: string;
-}
-
-/** An item that can be chosen. */
-export interface PickerItem extends Choice {
-  choose(): void | Promise<void>;
 }
 
 /** Shows a line above the prompt; empty text removes it. */

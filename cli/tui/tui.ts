@@ -6,7 +6,6 @@ import { paintSpans } from "../render/spans.ts";
 import { firstFrame, welcomeLines } from "./chrome.ts";
 import { drawFrame } from "./draw.ts";
 import { openScreen } from "./modes.ts";
-import type { Preferences } from "./preferences.ts";
 import { readInput } from "./read-input.ts";
 import { firstState } from "./state.ts";
 
@@ -14,7 +13,6 @@ import { firstState } from "./state.ts";
 export interface TuiOptions extends ReplOptions {
   /** Use the normal screen. */
   inline?: boolean;
-  preferences: Preferences;
 }
 
 /**

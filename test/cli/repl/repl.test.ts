@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { slashCommands } from "../../../cli/prompt/slash-commands.ts";
 import { runCli } from "../../support/cli.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 import { type PtySession, startInTerminal } from "../../support/pty.ts";
@@ -83,11 +84,61 @@ test("/resume lists conversations by number, and goes on with one", async () => 
   await session.ask("/resume 2");
   await session.ask("And then?");
   await session.ask("/resume 30");
+  await session.ask("/resume 0000");
   await session.quit();
   const text = stripVTControlCharacters(session.output());
-  expect(text).toMatch(/^1 {2}Two\? .*\r?\n2 {2}One\? /m);
-  expect(text).toContain('no thread "30"');
+  expect(text).toMatch(/^1 {2}Two\? .*\r?\n2 {2}One\? .*\s+to choose the first: \/resume 1/m);
+  expect(text).toContain("resume: there is no 30 in the list");
+  expect(text).toContain('no thread "0000"');
   expect(questionsOf(world.model).at(-1)).toEqual(["One?", "And then?"]);
+});
+
+test("/resources lists what can be done with one by numbers", async () => {
+  await using world = await replWorld(["Fine."]);
+  const session = await world.start();
+  await session.ask("/resources");
+  await session.ask("/resources 2");
+  await session.ask("/resources 2 1");
+  await session.ask("What is b?");
+  await session.ask("/resources 2 2");
+  await session.quit();
+  const text = stripVTControlCharacters(session.output());
+  expect(text).toMatch(/^1 {2}demo .*local, ready/m);
+  expect(text).toMatch(/^1 {2}ask about it .*\r?\n2 {2}remove .*\s+to choose the first: \/resources 2 1/m);
+  expect(text).toContain("the next question is about other");
+  expect(text).toContain("removed other from");
+  expect(world.model.requests[0]?.system).not.toContain("- demo: ");
+});
+
+test("/export writes the conversation to a file, and not over another", async () => {
+  await using world = await replWorld([reads, "It is 100 [[demo:a.ts#L1]]."]);
+  const session = await world.start();
+  await session.ask("How long?");
+  await session.ask("/export it.md");
+  await session.ask("/export it.md");
+  await session.quit();
+  expect(session.output()).toContain("it.md already exists");
+  expect(await readFile(path.join(world.folder, "it.md"), "utf8")).toContain("> How long?");
+});
+
+test("/copy sends the answer to the terminal's clipboard", async () => {
+  await using world = await replWorld(["Fine."]);
+  const session = await world.start();
+  await session.ask("How long?");
+  await session.ask("/copy");
+  await session.quit();
+  const [encoded = ""] = session.output().split("\u001B]52;c;")[1]?.split("\u0007") ?? [];
+  expect(Buffer.from(encoded, "base64").toString()).toContain("> How long?");
+  expect(session.output()).toContain("sent the answer to the terminal's clipboard");
+});
+
+test("/model chooses another model of the provider in use", async () => {
+  await using world = await replWorld(() => "Fine.", { models: ["scripted", "other-model"] });
+  const session = await world.start();
+  await session.ask("/model other-model");
+  await session.ask("Who answers?");
+  await session.quit();
+  expect(world.model.requests[0]?.body.model).toBe("other-model");
 });
 
 test("a mention alone chooses, and asks nothing", async () => {
@@ -98,6 +149,16 @@ test("a mention alone chooses, and asks nothing", async () => {
   await session.quit();
   expect(world.model.requests).toHaveLength(1);
   expect(world.model.requests[0]?.system).not.toContain("- demo: ");
+});
+
+test("Tab completes the arguments of commands", async () => {
+  await using world = await replWorld([]);
+  const session = await world.start();
+  session.type(`/add ./ot${keys.tab}`);
+  await session.seesNext("her/");
+  await session.ask(" -n third");
+  await session.quit();
+  expect(stripVTControlCharacters(session.output())).toContain("added third (local");
 });
 
 test("Tab completes commands", async () => {
@@ -181,10 +242,18 @@ test("what was typed comes back with Up, in the next session too", async () => {
 
 describe("commands", () => {
   test.each([
-    { line: "/help", shown: ["/resources", "/clear", "/quit", "Tab completes"] },
+    { line: "/help", shown: ["Tab ", "Esc, Ctrl+C", ...Object.keys(slashCommands).map((name) => `\n/${name} `)] },
     { line: "/resources", shown: ["demo ", "other ", "local"] },
     { line: "/clear", shown: ["a new conversation"] },
-    { line: "/clera", shown: ["no command /clera: did you mean /clear?"] },
+    { line: "/clera", shown: ["no command /clera; did you mean /clear?"] },
+    { line: "/", shown: ["no command /; /help lists the commands"] },
+    { line: "/clear all", shown: ["/clear takes nothing after it"] },
+    { line: "/copy", shown: ["there is no answer yet"] },
+    { line: "/copy-all", shown: ["there is no answer yet"] },
+    { line: "/export", shown: ["there is no answer yet"] },
+    { line: "/resume", shown: ["there is no earlier conversation"] },
+    { line: "/include", shown: ["the last question names no further dependency"] },
+    { line: "/mouse wheel", shown: ["the wheel scrolls 3 rows; clicks are ignored"] },
   ])("$line", async ({ line, shown }) => {
     await using world = await replWorld([]);
     const session = await world.start();
@@ -278,9 +347,12 @@ interface ReplSession extends PtySession {
   quit(): Promise<void>;
 }
 
-async function replWorld(script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0]) {
+async function replWorld(
+  script: readonly ScriptedStep[] | Parameters<typeof scriptedModel>[0],
+  options: Parameters<typeof scriptedModel>[1] = {},
+) {
   const folder = await temporaryFolder("//- demo/a.ts\nexport const delayMs = 100;\n//- other/b.ts\nexport {};\n");
-  const model = await scriptedModel(script);
+  const model = await scriptedModel(script, options);
   const resources = ["demo", "other"].map((name) => ({ type: "local", name, path: path.join(folder.path, name) }));
   await folder.write(`//- .home/citewell.config.jsonc\n${JSON.stringify({ ...model.config, resources })}`);
   return {

@@ -446,6 +446,31 @@ describe("for screen readers", () => {
     expect(await screen.exit).toBe(0);
   });
 
+  test("copied text is in a file, because a clipboard needs a control sequence", async () => {
+    await using it = await world([reads, cited, "More."]);
+    const env = { DISPLAY: "", WAYLAND_DISPLAY: "", TMUX: "" };
+    await using screen = await it.start({ args: ["--screen-reader"], env, prompt: /^You:/m, columns: 140 });
+    screen.ask("How long?");
+    await screen.shows(/2 citations: 2 verified\.[\s\S]*You:/);
+    screen.ask("And now?");
+    await screen.shows(/No citations[\s\S]*You:/);
+    screen.ask("/copy");
+    await screen.shows("the answer is in");
+    screen.ask("/copy-all");
+    await screen.shows("the conversation is in");
+    expect(screen.output()).not.toContain("\u001B");
+    const files = [
+      ...screen
+        .rows()
+        .join("\n")
+        .matchAll(/ is in (\S+)/g),
+    ].map(([, file = ""]) => file);
+    const [answer, conversation] = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    expect(answer).toContain("> And now?");
+    expect(answer).not.toContain("> How long?");
+    expect(conversation).toContain("> How long?");
+  });
+
   test("the choice is kept until it is taken back", async () => {
     await using it = await world([]);
     await using first = await it.start({ args: ["--screen-reader"], prompt: /^You:/m });

@@ -10,17 +10,17 @@ export type Copied = { to: "clipboard" } | { to: "terminal" } | { to: "file"; fi
 /** What a terminal takes through OSC 52 without cutting it; xterm's limit is larger. */
 const terminalLimit = 74_994;
 
-/** Copies with the system's tool, else through the terminal (OSC 52), else into a file. */
+/** Copies with the system's tool, else through the terminal (OSC 52) unless it is plain, else into a file. */
 export async function copyText(
   text: string,
-  { env, platform, stdout }: Pick<Terminal, "env" | "platform" | "stdout">,
+  { env, platform, stdout, isPlain }: Pick<Terminal, "env" | "platform" | "stdout"> & { isPlain: boolean },
 ): Promise<Copied> {
   for (const [program, ...args] of toolsFor({ env, platform })) {
     if (program !== undefined && (await feed(program, args, text)))
       return { to: program === "tmux" ? "terminal" : "clipboard" };
   }
   const encoded = Buffer.from(text).toString("base64");
-  if (encoded.length <= terminalLimit) {
+  if (!isPlain && encoded.length <= terminalLimit) {
     stdout.write(`\u001B]52;c;${encoded}\u0007`);
     return { to: "terminal" };
   }

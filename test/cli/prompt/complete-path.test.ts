@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { completePath, splitPath } from "../../../cli/tui/complete-path.ts";
+import { completePath, splitPath } from "../../../cli/prompt/complete-path.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 async function check(text: string, expected: readonly string[], options: { hasFiles?: boolean } = {}): Promise<void> {

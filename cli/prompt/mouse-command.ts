@@ -1,16 +1,16 @@
 import { isWheelRows, type Preferences, savePreferences } from "./preferences.ts";
-import { notify, type Tui } from "./tui-context.ts";
+import type { PromptContext } from "./prompt-context.ts";
 
 /** `/mouse` toggles; `/mouse on`, `wheel` or `off`, `/mouse copy on` or `off` and `/mouse speed 5` set a preference. */
-export async function changeMouse(tui: Tui, argument: string): Promise<void> {
-  const { preferences } = tui;
+export async function changeMouse(context: PromptContext, argument: string): Promise<void> {
+  const { preferences } = context;
   const change = parseChange(argument, preferences);
-  if (change === undefined) return notify(tui, `/mouse ${argument}: use ${usage}`, "warning");
+  if (change === undefined) return context.notify(`/mouse ${argument}: use ${usage}`, "warning");
   const changed = { ...preferences, ...change };
-  tui.preferences = changed;
-  tui.screen.setMouse(changed.mouse !== "off");
-  await savePreferences(changed, tui.terminal);
-  notify(tui, describe(changed));
+  context.preferences = changed;
+  context.setMouse(changed.mouse !== "off");
+  await savePreferences(changed, context.terminal);
+  context.notify(describe(changed));
 }
 
 const usage = "on, wheel, off, copy on, copy off, or speed and a number";

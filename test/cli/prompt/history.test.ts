@@ -1,7 +1,7 @@
 import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openHistory } from "../../../cli/repl/history.ts";
+import { openHistory } from "../../../cli/prompt/history.ts";
 import { temporaryFolder } from "../../support/folder.ts";
 
 test("what was typed is there in the next session, newest first, each line once", async () => {

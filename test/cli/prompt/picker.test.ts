@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchChoices } from "../../../cli/tui/picker.ts";
+import { matchChoices } from "../../../cli/prompt/picker.ts";
 
 const labels = ["/copy", "/copy-all", "/connect", "/clear", "my copy"];
 
