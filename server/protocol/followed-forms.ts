@@ -28,9 +28,9 @@ export const FilterForm = z
   .transform(({ archived, forks, ...filters }) => ({ ...filters, includesArchived: archived, includesForks: forks }))
   .pipe(AllFilters);
 
-/** An account as people write it, in the web page's form and on the command line. */
-export const PlaceForm = z
-  .object({ kind: HostKind, place: GitPlace, group: z.string().trim().default("") })
+/** An account as people write it, in the forms of the web pages and on the command line. */
+export const AccountForm = z
+  .object({ kind: HostKind, place: GitPlace })
   .superRefine(({ kind, place: { path } }, context) => {
     const message =
       path === ""
@@ -40,7 +40,11 @@ export const PlaceForm = z
           : undefined;
     if (message !== undefined) context.addIssue({ code: "custom", path: ["place"], message });
   })
-  .transform(({ kind, place: { host, path: account }, group }) => ({
+  .transform(({ kind, place: { host, path: account } }) => ({ kind, host, account }));
+
+/** An account to follow, and the name of its group. */
+export const PlaceForm = AccountForm.and(z.object({ group: z.string().trim().default("") }))
+  .transform(({ kind, host, account, group }) => ({
     kind,
     host,
     account,

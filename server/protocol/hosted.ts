@@ -167,9 +167,6 @@ export const GitHubAccount = z.object({
   lastUsedAt: z.iso.datetime().nullable(),
   failure: z.string().nullable().describe("Why GitHub gave no token the last time."),
   failingSince: z.iso.datetime().nullable(),
-  limitsMembers: z.boolean().describe("Whether GitHub decides who uses its resources."),
-  rightsCheckedAt: z.iso.datetime().nullable().describe("When GitHub was last asked who may read them."),
-  rightsFailure: z.string().nullable().describe("Why GitHub could not be asked the last time."),
 });
 export type GitHubAccount = z.infer<typeof GitHubAccount>;
 

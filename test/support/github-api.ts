@@ -118,14 +118,18 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
     }
     const [, repository = ""] = /^\/api\/v3\/repos\/(.+)\/collaborators$/.exec(pathname) ?? [];
     if (repository !== "") {
-      const [owner = ""] = repository.split("/");
-      if (holders.get(bearerOf(request)) !== owner) return badCredentials;
+      // GitHub does not tell upper and lower case apart.
+      const isSame = (text = "", other = "") => text.toLowerCase() === other.toLowerCase();
+      const [owner] = repository.split("/");
+      if (!isSame(holders.get(bearerOf(request)), owner)) return badCredentials;
       const length = Number(searchParams.get("per_page") ?? 30);
       const start = (Number(searchParams.get("page") ?? 1) - 1) * length;
-      const all = own.collaborators.get(repository);
+      const [, all] = [...own.collaborators].find(([name]) => isSame(name, repository)) ?? [];
       if (all === undefined) return { status: 404, body: { message: "Not Found" } };
       const body = all.map((id) => ({ id: Math.abs(id), login: `user-${id}`, permissions: { pull: id > 0 } }));
-      return { status: 200, body: body.slice(start, start + length) };
+      url.searchParams.set("page", String(start / length + 2));
+      const link = start + length < body.length ? `<${url.href}>; rel="next"` : undefined;
+      return { status: 200, body: body.slice(start, start + length), ...(link && { link }) };
     }
     if (pathname === "/api/v3/installation/repositories") {
       const installed = own.installations.find(({ account }) => holders.get(bearerOf(request)) === account);
@@ -193,8 +197,9 @@ export function createGitHubApi({ origin, callback }: { origin: string; callback
       const answered = await reply(request, new URL(request.url ?? "/", origin));
       if (answered === undefined) return false;
       own.requests.push(`${request.method} ${request.url}`);
-      const { status, body, location } = answered;
-      const headers = location === undefined ? { "content-type": "application/json" } : { location };
+      const { status, body, location, link } = answered;
+      const headers =
+        location === undefined ? { "content-type": "application/json", ...(link && { link }) } : { location };
       response.writeHead(status, headers).end(body === undefined ? "" : JSON.stringify(body));
       return true;
     },
@@ -214,6 +219,7 @@ interface Reply {
   status: number;
   body?: unknown;
   location?: string;
+  link?: string;
 }
 
 const badCredentials: Reply = { status: 401, body: { message: "Bad credentials" } };

@@ -23,6 +23,7 @@ export interface TestEngine {
 /** Tests of what two engines could do differently: SQL, transactions, locks, notifications, text; and one whole journey. */
 const onBothEngines = [
   "test/server/hosted/following/",
+  "test/server/hosted/host-rights/refresh.test.ts",
   "test/server/hosted/jobs/",
   "test/server/hosted/limits/",
   "test/server/hosted/store/",

@@ -1,19 +1,17 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { FollowedAccount, type FollowFilters, type HostKind } from "../../protocol/followed-accounts.ts";
+import { FollowedAccount, type FollowFilters } from "../../protocol/followed-accounts.ts";
 import type { FollowedListing, Project } from "../../protocol/hosted.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { dueChannel } from "../jobs/queue.ts";
 import { readFetchCounts } from "../jobs/states.ts";
+import type { HostPlace } from "../projects/open-host.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
 
 /** Where the repositories are, and which of them are followed. */
-export interface AccountPlace {
-  kind: HostKind;
-  host: string;
-  account: string;
+export interface AccountPlace extends HostPlace {
   filters: FollowFilters;
 }
 

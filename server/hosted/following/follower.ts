@@ -1,14 +1,15 @@
 import { CitewellError, messageOf } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { refreshDueRights } from "../github/member-rights.ts";
+import { refreshDueRights } from "../host-rights/refresh.ts";
 import { dueChannel } from "../jobs/queue.ts";
 import { listHolding, releaseHeld } from "../jobs/held.ts";
 import { type Round, startPolling } from "../jobs/polling.ts";
+import type { HostServices } from "../projects/open-host.ts";
 import { toPublicError } from "../public-error.ts";
-import { claimRun, endRun, releaseRun, renewRun, type Run, runFollowing, type RunServices } from "./run.ts";
+import { claimRun, endRun, releaseRun, renewRun, type Run, runFollowing } from "./run.ts";
 
 /** What a follower needs. */
-export interface FollowerOptions extends RunServices {
+export interface FollowerOptions extends HostServices {
   log: Log;
   /** The milliseconds without a sign of life after which a run is taken over. */
   leaseMs?: number | undefined;

@@ -1,25 +1,16 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
 import type { FollowPlan } from "../../protocol/followed-accounts.ts";
-import { type ListedRepository, openGitHost, openInstallation } from "../git-hosts/git-host.ts";
-import type { HostFetches } from "../git-hosts/host-fetches.ts";
+import type { ListedRepository } from "../git-hosts/git-host.ts";
 import { holdFetches, releaseHeld } from "../jobs/held.ts";
 import { readLimits } from "../limits/project-limits.ts";
-import { type AccessServices, readAccess } from "../projects/private-sources.ts";
-import { findAccess, recordAccessUse } from "../secrets/git-access.ts";
+import { type HostPlace, type HostServices, openHost } from "../projects/open-host.ts";
+import { recordAccessUse } from "../secrets/git-access.ts";
 import { allRows, firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
 import { recordAudit } from "../tenants/audit.ts";
 import { type AccountPlace, requireFollowed } from "./accounts.ts";
 import { type Plan, planFollowing } from "./plan.ts";
-
-/** What a run works with. */
-export interface RunServices extends AccessServices {
-  store: Store;
-  fetches: HostFetches;
-  /** Hosts that may have a private address. */
-  allowHosts: readonly string[];
-}
 
 /** A run of this process. Its lease ends unless it is renewed. */
 export interface Run {
@@ -37,7 +28,7 @@ const storedRows = 500;
  * @throws what `GitHost.list` throws, SecretsKeyInvalid
  */
 export async function previewFollowing(
-  services: RunServices,
+  services: HostServices,
   project: string,
   { id, ...place }: AccountPlace & { id?: string | undefined },
   { signal }: { signal: AbortSignal },
@@ -52,7 +43,7 @@ export async function previewFollowing(
  * @throws what `GitHost.list` throws, SecretsKeyInvalid; Cancelled (another process has taken the run over)
  */
 export async function runFollowing(
-  services: RunServices,
+  services: HostServices,
   run: Run,
   { signal }: { signal: AbortSignal },
 ): Promise<FollowPlan> {
@@ -81,19 +72,17 @@ export async function runFollowing(
 }
 
 async function listAccount(
-  { store, keys, githubApp, fetches, allowHosts }: RunServices,
+  services: HostServices,
   project: string,
-  { kind, host, account }: Pick<AccountPlace, "kind" | "host" | "account">,
+  place: HostPlace,
   { signal }: { signal: AbortSignal },
 ): Promise<ListedRepository[]> {
-  const accesses = await store.asProject(project, (queries) => readAccess(queries, { keys, githubApp, project }));
-  const access = findAccess(accesses, `https://${host}/${account}/any`);
-  const credential = await access?.openApi({ signal });
-  const options = { host, credential, allowHosts, ...fetches };
-  const api = access?.table === "github_installation" ? openInstallation(options) : openGitHost({ ...options, kind });
-  const listed = await api.list(account, { signal });
+  const { api, access } = await openHost(services, project, place, { signal });
+  const listed = await api.list(place.account, { signal });
   if (access !== undefined) {
-    await store.asProject(project, (queries) => recordAccessUse(queries, { project, access, failure: undefined }));
+    await services.store.asProject(project, (queries) =>
+      recordAccessUse(queries, { project, access, failure: undefined }),
+    );
   }
   return listed;
 }

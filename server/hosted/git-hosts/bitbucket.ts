@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { GitHost, ListedRepository } from "./git-host.ts";
 import type { HostClient } from "./host-client.ts";
-import { listAll } from "./listing.ts";
+import { listAll, readAll } from "./listing.ts";
+import { readPerson } from "./person.ts";
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-repositories; `size` is in bytes, the ids are uuids. */
 const Repository = z.object({
@@ -15,6 +16,20 @@ const Repository = z.object({
 });
 const Page = z.object({ values: z.array(Repository), size: z.int().optional(), next: z.string().optional() });
 
+/**
+ * https://developer.atlassian.com/cloud/bitbucket/rest/api-group-workspaces/#api-workspaces-workspace-permissions-repositories-repo-slug-get:
+ * the greatest right of each person, also through groups and projects.
+ */
+const Permissions = z.object({
+  values: z.array(z.object({ permission: z.string(), user: z.object({ uuid: z.string() }) })),
+  next: z.string().optional(),
+});
+const readers: ReadonlySet<string> = new Set(["read", "write", "admin"]);
+const needs = "the right to see who may read a repository: of an administrator of the repository";
+const User = z
+  .object({ uuid: z.string(), display_name: z.string() })
+  .transform((user) => ({ id: user.uuid, login: user.display_name }));
+
 /** Bitbucket Cloud: a workspace. It has no archived repositories. */
 export function createBitbucket(client: HostClient): GitHost {
   return {
@@ -27,6 +42,19 @@ export function createBitbucket(client: HostClient): GitHost {
         nextOf: ({ data }) => data.next,
         signal,
       }),
+    async readersOf(repository, { signal }) {
+      const [workspace = "", name = ""] = repository.split("/").map(encodeURIComponent);
+      const ids = await readAll(client, `/workspaces/${workspace}/permissions/repositories/${name}?pagelen=100`, {
+        schema: Permissions,
+        itemsOf: ({ values }) => values.filter((one) => readers.has(one.permission)).map(({ user }) => user.uuid),
+        nextOf: ({ data }) => data.next,
+        needs,
+        signal,
+      });
+      return ids && new Set(ids);
+    },
+    // https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/#api-user-get
+    person: ({ signal }) => readPerson(client, { schema: User, signal }),
   };
 }
 

@@ -24,6 +24,13 @@ export interface ListedRepository {
   sizeBytes: number | null;
 }
 
+/** A person at a git host. */
+export interface HostPerson {
+  /** Stays when the person changes the name. */
+  id: string;
+  login: string;
+}
+
 /** The API of a git host, for one credential. */
 export interface GitHost {
   /**
@@ -32,6 +39,15 @@ export interface GitHost {
    * @throws AccountNotFound, AddressNotAllowed, RepositoryFailed, RepositoryTimeout
    */
   list(account: string, options: { signal: AbortSignal }): Promise<ListedRepository[]>;
+  /**
+   * The ids of the people whom the host names as readers of the code of a repository. Undefined if the host shows the
+   * credential no such repository. Those who read it only because it is public are not named.
+   * @param repository with the account: `acme/lib`, `acme/team/lib`
+   * @throws HostRefusal (the credential may not see the people), AddressNotAllowed, RepositoryFailed, RepositoryTimeout
+   */
+  readersOf(repository: string, options: { signal: AbortSignal }): Promise<ReadonlySet<string> | undefined>;
+  /** The person whose credential it is. @throws AddressNotAllowed, RepositoryFailed, RepositoryTimeout */
+  person(options: { signal: AbortSignal }): Promise<HostPerson>;
 }
 
 const openers: Readonly<Record<HostKind, (client: HostClient) => GitHost>> = {

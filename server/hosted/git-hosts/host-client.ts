@@ -15,14 +15,24 @@ export interface HostClient {
    * Reads JSON. Waits for a rate limit that ends soon, and tries again after a failure that may pass.
    * @param address below the API, as `/groups/acme`, or a whole URL that the API returned
    * @returns undefined if there is nothing at the address
-   * @throws AddressNotAllowed, RepositoryFailed, RepositoryTimeout
+   * @throws HostRefusal, AddressNotAllowed, RepositoryFailed, RepositoryTimeout
    */
   read<Schema extends z.ZodType>(
     schema: Schema,
     address: string,
-    options: { signal: AbortSignal },
+    options: HostReadOptions,
   ): Promise<HostAnswer<z.output<Schema>> | undefined>;
 }
+
+/** Options of a read. */
+export interface HostReadOptions {
+  /** The rights of the token that it needs, for the hint of an error; by default those to list repositories. */
+  needs?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** The credential is valid, but may not read an address: status 403. */
+export class HostRefusal extends CitewellError {}
 
 /** An answer of the API. */
 export interface HostAnswer<Data> {
@@ -141,11 +151,11 @@ export function createHostClient(options: HostClientOptions): HostClient {
 
   return {
     host,
-    async read(schema, place, { signal }) {
+    async read(schema, place, { needs = `the right to list repositories: ${rights[kind]}`, signal }) {
       const address = place.startsWith("/") ? new URL(apiUrl + place) : inOrigin(place, api);
       const { status, headers: received, text } = await readPatiently(address, signal);
       if (status === 404) return undefined;
-      if (status === 401 || status === 403) throw refused({ host, kind, status, text, credential });
+      if (status === 401 || status === 403) throw refused({ host, needs, status, text, credential });
       const { success, data } = schema.safeParse(parseJson(text));
       if (status !== 200 || !success) {
         throw failed(
@@ -238,13 +248,13 @@ function limited(host: string, waitMs: number): CitewellError {
 
 function refused({
   host,
-  kind,
+  needs,
   status,
   text,
   credential,
 }: {
   host: string;
-  kind: HostKind;
+  needs: string;
   status: number;
   text: string;
   credential: HostCredential | undefined;
@@ -255,11 +265,11 @@ function refused({
       hint: `add a token for ${host} on the page Repository tokens`,
     });
   }
-  return new CitewellError(
-    "RepositoryFailed",
-    `${host} refused the token of this project for its API (status ${status}${said})`,
-    { hint: `the token needs the right to list repositories: ${rights[kind]}` },
-  );
+  const message = `${host} refused the token for its API (status ${status}${said})`;
+  const hint = `the token needs ${needs}`;
+  return status === 403
+    ? new HostRefusal("RepositoryFailed", message, { hint })
+    : new CitewellError("RepositoryFailed", message, { hint });
 }
 
 /** What a token needs to list repositories and to read them. */

@@ -4,6 +4,8 @@ import * as z from "zod";
 import { CitewellError, connectionFaultOf } from "../../errors.ts";
 import type { Fetch } from "../../lib/fetch.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import type { HostPerson } from "../git-hosts/git-host.ts";
+import { GitHubUser } from "../git-hosts/github.ts";
 
 /** Settings of the operator's GitHub App, as shown by GitHub. */
 export interface GitHubAppSettings {
@@ -28,13 +30,6 @@ export interface Installation {
   readable: number;
 }
 
-/** A person at the app's host. */
-export interface GitHubPerson {
-  /** Stays when the person changes the name. */
-  id: string;
-  login: string;
-}
-
 /** A client of the app's host. */
 export interface GitHubApp {
   clientSecret: string;
@@ -52,17 +47,7 @@ export interface GitHubApp {
    */
   installationsOf(code: string, options: { redirectUri: string; signal: AbortSignal }): Promise<Installation[]>;
   /** The person who authorized the app. Their token is used only for this. @throws as `installationsOf` */
-  identify(code: string, options: { redirectUri: string; signal: AbortSignal }): Promise<GitHubPerson>;
-  /**
-   * The ids of the people who may read a repository; none if the app has no access to it.
-   * https://docs.github.com/rest/collaborators/collaborators#list-repository-collaborators
-   * @param options.token of `createListingToken`
-   * @throws ServerFailed, ServerUnreachable
-   */
-  collaboratorsOf(
-    repository: { account: string; repository: string },
-    options: { token: string; signal: AbortSignal },
-  ): Promise<string[]>;
+  identify(code: string, options: { redirectUri: string; signal: AbortSignal }): Promise<HostPerson>;
   /**
    * A token that reads one repository, for an hour; undefined if the app was given no access to it.
    * @throws RepositoryFailed (uninstalled, suspended, GitHub refuses the app or cannot be reached)
@@ -220,22 +205,7 @@ export function createGitHubApp(settings: GitHubAppSettings, { fetch }: { fetch:
     },
     async identify(code, { redirectUri, signal }) {
       const token = await userToken(code, { redirectUri, signal });
-      const { id, login } = await read(User, "/user", { token, signal });
-      return { id: String(id), login };
-    },
-    async collaboratorsOf({ account, repository }, { token, signal }) {
-      const ids: string[] = [];
-      for (let page = 1; ; page++) {
-        const path = `/repos/${account}/${encodeURIComponent(repository)}/collaborators?per_page=${pageLength}&page=${page}`;
-        const { status, body } = await request(`${apiUrl}${path}`, { token, signal });
-        if (status === 404) return [];
-        const { success, data } = Collaborators.safeParse(body);
-        if (status !== 200 || !success) {
-          throw new CitewellError("ServerFailed", `${host} answered ${path} with status ${status}: ${messageIn(body)}`);
-        }
-        ids.push(...data.filter(({ permissions }) => permissions.pull).map(({ id }) => String(id)));
-        if (data.length < pageLength) return ids;
-      }
+      return read(GitHubUser, "/user", { token, signal });
     },
     createToken: (installation, repository, { signal }) =>
       requestToken(installation, { repositories: [repository], signal }).catch(asRepositoryFailure),
@@ -272,8 +242,6 @@ interface GitHubAnswer {
 const TokenAnswer = z.object({ token: z.string() });
 const UserTokenAnswer = z.object({ access_token: z.string() });
 const UserTokenError = z.object({ error: z.string() });
-const User = z.object({ id: z.int(), login: z.string() });
-const Collaborators = z.array(z.object({ id: z.int(), permissions: z.object({ pull: z.boolean() }) }));
 const Counted = z.object({ total_count: z.int() });
 const ListedInstallation = z.object({
   id: z.int(),

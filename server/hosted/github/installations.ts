@@ -9,17 +9,15 @@ import { recordAudit } from "../tenants/audit.ts";
 import type { GitHubApp } from "./github-app.ts";
 
 const columns = `id, host, account, created_at as "createdAt", last_used_at as "lastUsedAt", failure,
-  failing_since as "failingSince",
-  limits_members as "limitsMembers", rights_checked_at as "rightsCheckedAt", rights_failure as "rightsFailure"`;
+  failing_since as "failingSince"`;
 const Row = GitHubAccount.extend({
   createdAt: Timestamp,
   lastUsedAt: Timestamp.nullable(),
   failingSince: Timestamp.nullable(),
-  rightsCheckedAt: Timestamp.nullable(),
 });
 
 /** Who changes the connections of a project. */
-export interface ConnectionServices {
+interface ConnectionServices {
   store: Store;
   project: Pick<Project, "id">;
   /** Who did it, for the audit log. */
@@ -108,12 +106,12 @@ export async function readInstallationAccess(
 }
 
 /** The name behind the owner in a URL. */
-export function repositoryOf(url: string): string {
+function repositoryOf(url: string): string {
   const [, , name = ""] = new URL(url).pathname.split("/");
   return name.replace(/\.git$/, "");
 }
 
-export function notConnected(): CitewellError {
+function notConnected(): CitewellError {
   return new CitewellError("TokenNotFound", "this project has no such GitHub account");
 }
 

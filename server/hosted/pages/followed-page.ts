@@ -1,8 +1,8 @@
 import type { FollowedAccount, FollowPlan } from "../../protocol/followed-accounts.ts";
-import { hostKindNames, hostKinds } from "../../protocol/host-kinds.ts";
+import { hostKindNames } from "../../protocol/host-kinds.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { FetchCounts } from "../jobs/states.ts";
-import { actionButton, field, type Form, formErrors } from "./forms.ts";
+import { actionButton, field, type Form, formErrors, hostKindField } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import { table } from "./table.ts";
@@ -30,10 +30,6 @@ export function listPage({
   const { account, membership } = visitor;
   const project = `/p/${membership.project.name}`;
   const path = `${project}/followed`;
-  const kind = form.values["kind"];
-  const options = hostKinds.map(
-    (one) => html`<option value="${one}" ${one === kind && html` selected`}>${hostKindNames[one]}</option>`,
-  );
   const main = html`<h1>Followed organizations</h1>
     <p>
       All repositories of an organization, group, workspace or person on a git host: new ones are added, those that are
@@ -54,13 +50,7 @@ export function listPage({
     })}
     <h2 id="follow">Follow an account</h2>
     <form method="post" action="${path}#follow" class="card">
-      ${formErrors(form)}
-      <div class="field">
-        <label for="kind">Kind of host</label
-        ><select id="kind" name="kind">
-          ${options}
-        </select>
-      </div>
+      ${formErrors(form)} ${hostKindField(form, "kind")}
       ${field(form, {
         name: "place",
         label: "Organization, group, workspace or person",

@@ -14,9 +14,10 @@ import {
   requireFollowed,
   unfollowAccount,
 } from "../following/accounts.ts";
-import { previewFollowing, type RunServices } from "../following/run.ts";
+import { previewFollowing } from "../following/run.ts";
 import { retryFailed } from "../jobs/held.ts";
 import { readFetchCounts } from "../jobs/states.ts";
+import type { HostServices } from "../projects/open-host.ts";
 import { accountPage, listPage } from "./followed-page.ts";
 import { emptyForm, fieldOf, type Form, parseForm } from "./forms.ts";
 import type { PageServices } from "./pages.ts";
@@ -36,7 +37,7 @@ const notices = {
 export function followedPages({
   visitors,
   ...services
-}: PageServices & Pick<RunServices, "fetches" | "allowHosts">): Router {
+}: PageServices & Pick<HostServices, "fetches" | "allowHosts">): Router {
   const { store } = services;
   const router = Router();
   const base = ({ membership }: Visitor) => `/p/${membership.project.name}/followed`;

@@ -1,6 +1,7 @@
 import express, { type Request } from "express";
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
+import { hostKindNames, hostKinds } from "../../protocol/host-kinds.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { type Html, html } from "./html.ts";
 
@@ -104,6 +105,19 @@ export function field({ values, errors }: Form, options: FieldOptions): Html {
       }${error !== undefined && html` aria-invalid="true"`}${!isOptional && html` required`}
     />
     ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}
+  </div>`;
+}
+
+/** The choice of a kind of git host. @param id unique in the page */
+export function hostKindField({ values: { kind } }: Form, id: string): Html {
+  const options = hostKinds.map(
+    (one) => html`<option value="${one}" ${one === kind && html` selected`}>${hostKindNames[one]}</option>`,
+  );
+  return html`<div class="field">
+    <label for="${id}">Kind of host</label
+    ><select id="${id}" name="kind">
+      ${options}
+    </select>
   </div>`;
 }
 

@@ -8,15 +8,15 @@ import { untilLeft } from "../../transports/http/response.ts";
 import type { GitHubApp, Installation } from "../github/github-app.ts";
 import { connectGitHubAccount, disconnectGitHubAccount, listGitHubAccounts } from "../github/installations.ts";
 import { readOffer, signOffer } from "../github/offers.ts";
+import { recordPerson } from "../host-rights/people.ts";
 import { requireAddressAttempt } from "../tenants/accounts.ts";
-import { actionButton, fieldOf, requireFields } from "./forms.ts";
+import { actionButton, fieldOf } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
 import { redirect, sendHtml } from "./respond.ts";
 import { table } from "./table.ts";
 import { timeOf } from "./time.ts";
-import { answerHours, letGitHubDecide, proveGitHubAccount } from "../github/member-rights.ts";
 import { cookieValue, type Visitor } from "./visitors.ts";
 
 const cookieName = "__Host-citewell-github";
@@ -82,18 +82,9 @@ export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServi
     if (project !== undefined) throw notStarted();
     await requireAddressAttempt(store, request.ip ?? "");
     const person = await githubApp.identify(code, { redirectUri: redirectUri(), signal: untilLeft(response) });
-    await proveGitHubAccount(store, account, { ...person, host: githubApp.host });
+    await recordPerson(store, account, { ...person, host: githubApp.host });
     response.clearCookie(cookieName, cookie);
-    redirect(response, "/account?done=github");
-  });
-
-  router.post("/p/:project/github/:id/rights", async (request, response) => {
-    const { account, membership } = await visitors.requireMember(request, "admin");
-    const { project } = membership;
-    const services = { store, project, actor: `account:${account.id}` };
-    const { decides } = requireFields(RightsForm, request);
-    await letGitHubDecide(services, { id: request.params.id, decides: decides === "github" });
-    redirect(response, `/p/${project.name}/tokens?done=rights`);
+    redirect(response, "/account?done=proved");
   });
 
   router.get("/p/:project/github/accounts", async (request, response) => {
@@ -124,8 +115,6 @@ export function githubPages({ store, visitors, githubApp, ownOrigin }: PageServi
   return router;
 }
 
-const RightsForm = z.object({ decides: z.enum(["github", "admins"]) });
-
 /** The GitHub accounts of a project, for the page of its tokens. */
 export function accountsSection(accounts: readonly GitHubAccount[], base: string): Html {
   return html`<h2>GitHub accounts</h2>
@@ -135,48 +124,21 @@ export function accountsSection(accounts: readonly GitHubAccount[], base: string
     </p>
     ${table({
       caption: "Connected accounts",
-      columns: ["Account", "State", "Last used", "For whom", "Actions"],
+      columns: ["Account", "State", "Last used", "Actions"],
       rows: accounts.map((account) => [
         `${account.host}/${account.account}`,
         stateOf(account),
         timeOf(account.lastUsedAt, "never"),
-        rightsOf(account),
-        html`<div class="actions">
-          ${rightsButton(account, base)}
-          ${actionButton({
-            action: `${base}/github/${account.id}/disconnect`,
-            label: "Disconnect",
-            of: account.account,
-            warning: "The files of its repositories are removed, and its private ones can no longer be read.",
-          })}
-        </div>`,
+        actionButton({
+          action: `${base}/github/${account.id}/disconnect`,
+          label: "Disconnect",
+          of: account.account,
+          warning: "The files of its repositories are removed, and its private ones can no longer be read.",
+        }),
       ]),
       empty: "No account is connected.",
     })}
     <p><a class="button" href="${base}/github">Connect a GitHub account</a></p>`;
-}
-
-function rightsOf({ limitsMembers, rightsCheckedAt, rightsFailure }: GitHubAccount): Html {
-  if (!limitsMembers) return html`members, as admins choose`;
-  const when = rightsCheckedAt === null ? html`not checked yet` : html`checked ${timeOf(rightsCheckedAt, "")}`;
-  const checked = html`members who may read them at GitHub, ${when}`;
-  if (rightsFailure === null) return checked;
-  return html`${checked}.
-    <span class="bad"
-      >GitHub could not be asked: ${rightsFailure}. Its last answer counts for ${answerHours} hours.</span
-    >`;
-}
-
-function rightsButton({ id, account, limitsMembers }: GitHubAccount, base: string): Html {
-  return actionButton({
-    action: `${base}/github/${id}/rights`,
-    label: limitsMembers ? "Let admins decide" : "Let GitHub decide",
-    of: `who may use ${account}`,
-    fields: { decides: limitsMembers ? "admins" : "github" },
-    warning: limitsMembers
-      ? "Its repositories are for owners and admins only, until an admin chooses members for them."
-      : "Members can use a repository only if they may read it at GitHub, and have connected their GitHub account on the page of their account. What admins chose for these repositories is lost.",
-  });
 }
 
 function stateOf({ failure, failingSince, lastUsedAt }: GitHubAccount): Html {

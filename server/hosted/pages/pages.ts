@@ -114,7 +114,7 @@ export function createPages(options: PageOptions): Router {
     singleSignOnPages(services),
     mailSignInPages(services),
     newPasswordPage(services),
-    accountPage(services),
+    accountPage({ ...services, fetches: options.fetches, allowHosts: options.allowHosts }),
     projectList(services),
     overviewPage(services),
     // Before the pages of conversations: `share` is not the id of one.
@@ -142,13 +142,14 @@ export function createPages(options: PageOptions): Router {
 const toPageOfForm: RequestHandler = (request, response, next) => {
   if (request.method !== "GET") return next();
   const [page] =
-    /^\/p\/[^/]+\/(?:keys|resources|followed|groups|tokens|members|webhook|usage|github)(?=\/|$)/.exec(request.path) ??
-    [];
+    /^\/p\/[^/]+\/(?:keys|resources|followed|groups|tokens|members|webhook|usage|github|rights)(?=\/|$)/.exec(
+      request.path,
+    ) ?? [];
   if (request.path === "/sign-out") return redirect(response, "/");
   if (request.path === "/sign-in/mail") return redirect(response, "/sign-in");
-  if (request.path === "/account/password") return redirect(response, "/account");
+  if (/^\/account\/(?:password|host)$/.test(request.path)) return redirect(response, "/account");
   if (page === undefined) return next();
-  return redirect(response, page.replace(/github$/, "tokens"));
+  return redirect(response, page.replace(/(?:github|rights)$/, "tokens"));
 };
 
 /** A browser gets a page; for a program the endpoint answers. */

@@ -112,13 +112,13 @@ function accessPage({ visitor, resource, limited, members, keys }: AccessPageOpt
 function decidedByHost({ accounts }: Limited, { members, base }: { members: readonly Member[]; base: string }): Html {
   const names = members.filter(({ account }) => accounts.includes(account)).map(({ email }) => html`<li>${email}</li>`);
   return html`<p>
-      GitHub decides which members may use it; an admin can change that on the page
-      <a href="${base}/tokens">Repository tokens</a>. A member connects their GitHub account on the page of their
+      Its git host decides which members may use it; an admin can change that on the page
+      <a href="${base}/tokens#rights">Repository tokens</a>. Members prove who they are at the host on the page of their
       account here.
     </p>
     ${
       names.length === 0
-        ? html`<p>No member may read it at GitHub now.</p>`
+        ? html`<p>No member is known to read it at the host now.</p>`
         : html`<ul>
             ${names}
           </ul>`

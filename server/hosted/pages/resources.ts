@@ -300,7 +300,7 @@ function resourceRow(resource: HostedResource, limited: Limited | undefined): Ht
 function accessWords({ accounts: { length }, isOfHost }: Limited): string {
   const who =
     length === 0 ? "only owners and admins" : `owners, admins and ${length === 1 ? "1 member" : `${length} members`}`;
-  return isOfHost ? `${who}, as GitHub says` : who;
+  return isOfHost ? `${who}, as its git host says` : who;
 }
 
 /** A package as it is added: `go:github.com/spf13/cobra@v1.8.0`. */

@@ -1,5 +1,6 @@
 import { type Request, Router } from "express";
 import { CitewellError } from "../../errors.ts";
+import { AccountForm } from "../../protocol/followed-forms.ts";
 import {
   formatGitPlace,
   type GitHubAccount,
@@ -8,9 +9,11 @@ import {
   NewGitToken,
 } from "../../protocol/hosted.ts";
 import { listGitHubAccounts } from "../github/installations.ts";
+import { type HostRights, letAdminsDecide, letHostDecide, listHostRights } from "../host-rights/places.ts";
 import { addGitToken, listGitTokens, removeGitToken, replaceGitToken } from "../secrets/git-tokens.ts";
 import { actionButton, emptyForm, field, type Form, formErrors, parseForm } from "./forms.ts";
 import { accountsSection } from "./github.ts";
+import { rightsSection } from "./host-rights.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
 import type { PageServices } from "./pages.ts";
@@ -24,17 +27,20 @@ const notices = {
   replaced: "The token is replaced. The repositories of its host are being fetched with the new one.",
   removed: "The token is removed, with the files that were fetched with it.",
   connected: "The account is connected. Its repositories are being fetched.",
-  rights: "It is changed. GitHub is asked in a moment.",
+  rights: "The host decides now. It is asked in a moment.",
+  admins: "Admins decide now.",
   disconnected: "The account is disconnected, and the files of its repositories are removed.",
 };
 
-/** A project's tokens for git hosts: add, replace, remove. They are never shown. */
+/** A project's tokens for git hosts: add, replace, remove. They are never shown. And whose host decides who may use what. */
 export function tokenPages({ store, keys, visitors, githubApp }: PageServices): Router {
   const router = Router();
   const listed = ({ membership }: Visitor) => listGitTokens(store, membership.project);
-  const show = async (visitor: Visitor, form: Form, notice?: string) => {
-    const accounts = githubApp && (await listGitHubAccounts(store, visitor.membership.project));
-    return tokensPage({ visitor, tokens: await listed(visitor), accounts, form, notice });
+  const show = async (visitor: Visitor, form: Form, { notice, rightsForm = emptyForm }: ShowOptions = {}) => {
+    const { project } = visitor.membership;
+    const accounts = githubApp && (await listGitHubAccounts(store, project));
+    const rights = await listHostRights(store, project);
+    return tokensPage({ visitor, tokens: await listed(visitor), accounts, rights, form, rightsForm, notice });
   };
   const servicesFor = ({ account, membership: { project } }: Visitor) => ({
     store,
@@ -47,7 +53,7 @@ export function tokenPages({ store, keys, visitors, githubApp }: PageServices): 
     const visitor = await visitors.requireMember(request, "admin");
     const form = { ...emptyForm, values: { host: hostIn(request) } };
     const notice = noticeOf(request, notices);
-    sendHtml(response, await show(visitor, form, notice));
+    sendHtml(response, await show(visitor, form, { notice }));
   });
 
   router.post("/p/:project/tokens", async (request, response) => {
@@ -84,7 +90,32 @@ export function tokenPages({ store, keys, visitors, githubApp }: PageServices): 
     redirect(response, `/p/${visitor.membership.project.name}/tokens?done=removed`);
   });
 
+  router.post("/p/:project/rights", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    const { data: place, form } = parseForm(AccountForm, request);
+    const refuse = async (rightsForm: Form) => sendHtml(response, await show(visitor, emptyForm, { rightsForm }), 400);
+    if (place === undefined) return refuse(form);
+    try {
+      await letHostDecide(servicesFor(visitor), place);
+    } catch (error) {
+      if (!(error instanceof CitewellError) || error.tag !== "AlreadyExists") throw error;
+      return refuse({ ...form, errors: { place: error.message } });
+    }
+    return redirect(response, `/p/${visitor.membership.project.name}/tokens?done=rights`);
+  });
+
+  router.post("/p/:project/rights/:id/end", async (request, response) => {
+    const visitor = await visitors.requireMember(request, "admin");
+    await letAdminsDecide(servicesFor(visitor), request.params.id);
+    redirect(response, `/p/${visitor.membership.project.name}/tokens?done=admins`);
+  });
+
   return router;
+}
+
+interface ShowOptions {
+  notice?: string | undefined;
+  rightsForm?: Form;
 }
 
 /** The host that a link of the resources page names. */
@@ -104,11 +135,13 @@ interface TokensPageOptions {
   tokens: readonly GitToken[];
   /** Undefined if the operator has no GitHub App. */
   accounts: readonly GitHubAccount[] | undefined;
+  rights: readonly HostRights[];
   form: Form;
+  rightsForm: Form;
   notice?: string | undefined;
 }
 
-function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptions): Html {
+function tokensPage({ visitor, tokens, accounts, rights, form, rightsForm, notice }: TokensPageOptions): Html {
   const { account, membership } = visitor;
   const base = `/p/${membership.project.name}`;
   const path = `${base}/tokens`;
@@ -145,7 +178,8 @@ function tokensPage({ visitor, tokens, accounts, form, notice }: TokensPageOptio
         isOptional: true,
       })}
       <button>Add the token</button>
-    </form>`;
+    </form>
+    ${rightsSection(rights, { base, form: rightsForm })}`;
   return layout({ title: "Repository tokens", main, account, membership, current: path, notice });
 }
 

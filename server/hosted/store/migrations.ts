@@ -11,6 +11,7 @@ import { hostRights } from "./migrations/0026-host-rights.ts";
 import { keptRevisions } from "./migrations/0028-kept-revisions.ts";
 import { weeklyMail } from "./migrations/0027-weekly-mail.ts";
 import { useRights } from "./migrations/0029-use-rights.ts";
+import { rightsOfAllHosts } from "./migrations/0030-rights-of-all-hosts.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   { name: "0027-weekly-mail", sql: weeklyMail },
   { name: "0028-kept-revisions", sql: keptRevisions },
   { name: "0029-use-rights", sql: useRights },
+  { name: "0030-rights-of-all-hosts", sql: rightsOfAllHosts },
 ];

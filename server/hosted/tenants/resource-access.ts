@@ -62,7 +62,7 @@ export async function changeAccess(
       [project, resource, accounts !== null],
     );
     if (changed.rows.some(({ rightsFrom }) => rightsFrom !== null)) {
-      throw new CitewellError("OperationNotAllowed", `GitHub decides who may use ${quoteValue(resource)}`, {
+      throw new CitewellError("OperationNotAllowed", `its git host decides who may use ${quoteValue(resource)}`, {
         hint: "an admin can change that on the page Repository tokens",
       });
     }

@@ -142,6 +142,11 @@ describe.each(testEngines())("what is of one project, tried by the owner of anot
        values ($1, 'gitea', 'git.example', $2, $3, '{}', now() + interval '1 day')`,
       [project.id, `${name}-org`, `group-of-${name}`],
     );
+    await store.query(
+      `insert into host_rights (project, kind, host, account, run_at)
+       values ($1, 'gitlab', 'gitlab.example', $2, now() + interval '1 day')`,
+      [project.id, `${name}-group`],
+    );
     await store.query("insert into resource_group (project, name, resource) values ($1, $2, $3)", [
       project.id,
       `own-group-of-${name}`,

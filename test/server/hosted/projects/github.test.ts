@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { listGitHubAccounts } from "../../../../server/hosted/github/installations.ts";
 import { listTables, readRows } from "../../../../server/hosted/store/tables.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
+import { listHostRights } from "../../../../server/hosted/host-rights/places.ts";
 import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { createFetch, type Fetch } from "../../../../server/lib/fetch.ts";
@@ -130,15 +131,14 @@ describe.each(testEngines())("a GitHub App on $name", (engine) => {
     const sees = async () => (await member.open(`${base}/resources`)).text.includes("secret");
     expect(await sees()).toBe(true);
     github.collaborators.set("Acme/secret", [21]);
-    const [connected] = await listGitHubAccounts(service.store, service.project);
-    const decide = (decides: string) => owner.send(`${base}/github/${connected?.id}/rights`, { decides });
-    await decide("github");
+    await owner.send(`${base}/rights`, { kind: "github", place: `${new URL(git.origin).host}/Acme` });
     expect(await sees()).toBe(false);
     github.person = { id: 21, login: "member-at-github" };
     await member.open("/account/github");
     await expect.poll(sees, { timeout: 30_000 }).toBe(true);
     expect(await search("secret")).toContain("error");
-    await decide("admins");
+    const [rights] = await listHostRights(service.store, service.project);
+    await owner.send(`${base}/rights/${rights?.id}/end`);
     await owner.send(`${base}/resources/access`, { resource: "secret", access: "all" });
   });
 

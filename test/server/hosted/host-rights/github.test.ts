@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createGitHubApp, type GitHubApp } from "../../../../server/hosted/github/github-app.ts";
-import { connectGitHubAccount, listGitHubAccounts } from "../../../../server/hosted/github/installations.ts";
-import { refreshDueRights } from "../../../../server/hosted/github/member-rights.ts";
+import { connectGitHubAccount } from "../../../../server/hosted/github/installations.ts";
+import { listHostRights } from "../../../../server/hosted/host-rights/places.ts";
+import { refreshDueRights } from "../../../../server/hosted/host-rights/refresh.ts";
 import { listAudit } from "../../../../server/hosted/tenants/audit.ts";
 import { createInvite } from "../../../../server/hosted/tenants/links.ts";
 import { createFetch, type Fetch } from "../../../../server/lib/fetch.ts";
@@ -26,7 +27,6 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
   let bob: Visitor;
   let fetch: Fetch;
   let base: string;
-  let installation: string;
   let isDown = false;
 
   beforeAll(async () => {
@@ -54,7 +54,6 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     const { store, project } = service;
     const place = { host: new URL(git.origin).host, account: "Acme", installation: "7" };
     await connectGitHubAccount({ store, project, actor: "operator" }, place);
-    installation = (await listGitHubAccounts(store, project))[0]?.id ?? "";
     await add("secret", git.url("acme/secret.git"));
     await add("other", git.url("Other/open"));
     github.collaborators.set("Acme/secret", [...Array.from({ length: 120 }, (_, index) => 1000 + index), 11, -12]);
@@ -75,9 +74,16 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     expect(text).toContain("The resource is added");
   };
   const ask = () =>
-    refreshDueRights({ store: service.store, githubApp: app, log: silentLog, signal: AbortSignal.timeout(60_000) });
+    refreshDueRights({
+      ...service,
+      githubApp: app,
+      fetches: { fetch, fetchPublic: fetch },
+      allowHosts: ["localhost"],
+      log: silentLog,
+      signal: AbortSignal.timeout(60_000),
+    });
   const askAgain = async () => {
-    await service.store.query("update github_installation set rights_run_at = now()");
+    await service.store.query("update host_rights set run_at = now()");
     await ask();
   };
   const onResources = async (visitor: Visitor) => /secret/.test((await visitor.open(`${base}/resources`)).text);
@@ -89,26 +95,29 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
   test("a member uses what GitHub lets them read, once they have proved who they are there", async () => {
     await owner.send(`${base}/resources/access`, { resource: "secret", access: "all" });
     expect(await onResources(eve)).toBe(true);
-    const changed = await owner.send(`${base}/github/${installation}/rights`, { decides: "github" });
-    expect(changed.text).toContain("GitHub is asked in a moment");
+    const place = `${new URL(git.origin).host}/Acme`;
+    const changed = await owner.send(`${base}/rights`, { kind: "github", place });
+    expect(changed.text).toContain("It is asked in a moment");
+    const again = await owner.send(`${base}/rights`, { kind: "github", place: place.toUpperCase() });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining("decides already")]);
     // GitHub has not answered yet, and knows nobody then.
     expect([await onResources(eve), await onResources(owner)]).toEqual([false, true]);
     await ask();
     expect(await onResources(eve)).toBe(false);
 
     const proved = await prove(eve, 11, "eve-at-github");
-    expect([proved.path, proved.text]).toEqual(["/account?done=github", expect.stringContaining("eve-at-github")]);
+    expect([proved.path, proved.text]).toEqual(["/account?done=proved", expect.stringContaining("eve-at-github")]);
     await prove(bob, 12, "bob-at-github");
     await ask();
     // The other may see the name of the repository at GitHub, but not read it.
     expect([await onResources(eve), await onResources(bob)]).toEqual([true, false]);
-    expect((await owner.open(`${base}/resources`)).text).toContain("owners, admins and 1 member, as GitHub says");
+    expect((await owner.open(`${base}/resources`)).text).toContain("owners, admins and 1 member, as its git host says");
     expect((await owner.open(`${base}/resources/access?resource=secret`)).text).toContain("<li>eve@example.com</li>");
-    expect((await owner.open(`${base}/tokens`)).text).toContain("members who may read them at GitHub, checked");
+    expect((await owner.open(`${base}/tokens`)).text).toContain("checked <time");
     const refused = await owner.send(`${base}/resources/access`, { resource: "secret", access: "all" });
-    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("GitHub decides who may use")]);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("Its git host decides who may use")]);
     const audit = await listAudit(service.store, service.project.id);
-    expect(audit.map(({ action }) => action)).toContain("github.rights-on");
+    expect(audit.map(({ action }) => action)).toContain("host.rights-on");
   });
 
   test("one person at GitHub is one account here, and only the browser that began can prove it", async () => {
@@ -145,7 +154,7 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     isDown = true;
     await askAgain();
     expect(await onResources(bob)).toBe(true);
-    expect((await owner.open(`${base}/tokens`)).text).toContain("Its last answer counts for 24 hours.");
+    expect((await owner.open(`${base}/tokens`)).text).toContain("answered before counts for 24 hours.");
     const { rows } = await service.store.query(
       "select bool_and(until between now() + interval '23 hours' and now() + interval '24 hours') as ok from resource_access",
     );
@@ -154,9 +163,7 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     expect([await onResources(bob), await onResources(owner)]).toEqual([false, true]);
     isDown = false;
     // A failed check is repeated in minutes.
-    const next = await service.store.query(
-      "select rights_run_at <= now() + interval '5 minutes' as soon from github_installation",
-    );
+    const next = await service.store.query("select run_at <= now() + interval '5 minutes' as soon from host_rights");
     expect(next.rows).toEqual([{ soon: true }]);
     await askAgain();
     expect(await onResources(bob)).toBe(true);
@@ -167,6 +174,9 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
     await askAgain();
     expect((await bob.open(`${base}/resources`)).text).not.toContain("docs");
     expect(await onResources(bob)).toBe(true);
+    expect((await owner.open(`${base}/tokens`)).text).toContain(
+      "shows no repository ACME/docs: only owners and admins",
+    );
   });
 
   test("a repository that moved to another owner has not the rights of its namesake", async () => {
@@ -183,10 +193,9 @@ describe.each(postgresEngines())("rights that GitHub decides, on $name", (engine
   });
 
   test("when admins decide again, the repositories are closed until they have chosen members", async () => {
-    expect(await bob.send(`${base}/github/${installation}/rights`, { decides: "admins" })).toMatchObject({
-      status: 403,
-    });
-    await owner.send(`${base}/github/${installation}/rights`, { decides: "admins" });
+    const [rights] = await listHostRights(service.store, service.project);
+    expect(await bob.send(`${base}/rights/${rights?.id}/end`)).toMatchObject({ status: 403 });
+    await owner.send(`${base}/rights/${rights?.id}/end`);
     expect([await onResources(bob), await onResources(owner)]).toEqual([false, true]);
     await askAgain();
     expect(await onResources(bob)).toBe(false);
