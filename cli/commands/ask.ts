@@ -9,7 +9,7 @@ import type { ServerOptions } from "../definitions/global-options.ts";
 import { findThread, newestThread } from "../input/find-thread.ts";
 import { readMentions } from "../input/mentions.ts";
 import { wordingOf } from "../input/option-names.ts";
-import { readQuestion, requireWords } from "../input/question.ts";
+import { type QuestionOptions, readQuestion, requireWords } from "../input/question.ts";
 import { explainMissingFolder, toAbsoluteReference } from "../input/references.ts";
 import { type AnswerView, type AnswerViewOptions, createAnswerView } from "../output/answer-view.ts";
 import { exitCodes } from "../output/exit-codes.ts";
@@ -17,10 +17,7 @@ import { exitCodeOf } from "../output/exit.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Options of `citewell ask`. */
-export interface AskOptions extends AnswerViewOptions, ServerOptions {
-  question?: string;
-  /** Text must be piped in beside the question. */
-  stdin?: boolean;
+export interface AskOptions extends AnswerViewOptions, ServerOptions, QuestionOptions {
   resource: string[];
   strict?: boolean;
   /** An id, or `new`. */

@@ -29,7 +29,7 @@ import { type Terminal, write } from "../terminal.ts";
 import { ask, type AskOptions } from "./ask.ts";
 
 /** Options of `citewell compare`. */
-export interface CompareOptions extends Omit<AskOptions, "question" | "resource"> {
+export interface CompareOptions extends Omit<AskOptions, "question" | "words" | "stdin" | "resource"> {
   diff?: string;
   changelog?: string;
   format: CompareFormat;

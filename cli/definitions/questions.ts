@@ -19,6 +19,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
   const ask = program
     .command("ask")
     .description("ask a question about one or more resources")
+    .argument("[question...]", "the question, in place of -q")
     .option("-q, --question <text>", "the question; `-` reads it from standard input, `@file` from a file")
     .option("--stdin", "wait for piped text in addition to -q; fail if there is none")
     .option("-r, --resource <name>", "a configured name, git URL, npm:<package> or path; repeatable", collect, [])
@@ -33,7 +34,9 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .option("--jsonl", "print events as they arrive, one JSON object per line")
     .addOption(serverOption())
     .addOption(portOption())
-    .action(async (options) => finish(await (await import("../commands/ask.ts")).ask(options, terminal)));
+    .action(async (words, options) =>
+      finish(await (await import("../commands/ask.ts")).ask({ ...options, words }, terminal)),
+    );
   for (const option of answerOptions()) ask.addOption(option);
 
   program

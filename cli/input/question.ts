@@ -21,25 +21,42 @@ export interface Question {
 
 /** The sources that a question may come from. */
 export interface QuestionOptions {
+  /** The value of `-q`. */
   question?: string;
+  /** The question without an option, in words. */
+  words?: readonly string[];
   /** Piped text must come: waits for it, and fails where none comes. */
   stdin?: boolean;
 }
 
 /**
- * The question from `-q TEXT`, `-q -`, `-q @file`, or a pipe; text piped beside a question is added to it.
- * @throws InvalidUsage (no question, empty standard input), InputSilent, FileNotReadable (the file of `-q @file`)
+ * The question from the words of the command line, `-q TEXT`, `-q -`, `-q @file`, or a pipe; text piped beside a
+ * question is added to it.
+ * @throws InvalidUsage (no question or two, empty standard input), InputSilent, FileNotReadable (the file of `-q @file`)
  */
-export async function readQuestion({ question, stdin }: QuestionOptions, terminal: Terminal): Promise<Question> {
+export async function readQuestion(options: QuestionOptions, terminal: Terminal): Promise<Question> {
+  const { stdin } = options;
+  const question = questionOf(options);
   if (question === undefined && terminal.stdin.isTTY) throw missingQuestion();
   if (question === undefined || question === "-") {
     return { text: required(await readAllInput(terminal, inputLimit), "standard input"), notes: [] };
   }
-  const text = (await readQuestionFile(question, terminal)) ?? required(question, "-q");
+  const text =
+    (await readQuestionFile(question, terminal)) ??
+    required(question, options.question === undefined ? "the command line" : "-q");
   if (stdin === true) return attach(text, required(await readAllInput(terminal, inputLimit), "standard input"));
   const { text: attached, end } = await readOptionalInput(terminal, inputLimit);
   const { text: whole, notes } = attached.trim() === "" ? { text, notes: [] } : attach(text, attached.trim());
   return { text: whole, notes: [...notes, ...noteOnEnd(end, attached)] };
+}
+
+function questionOf({ question, words = [] }: QuestionOptions): string | undefined {
+  if (words.length === 0) return question;
+  const text = words.join(" ");
+  if (question === undefined) return text;
+  throw new CitewellError("InvalidUsage", `two questions were given: ${JSON.stringify(text)}, and one with -q`, {
+    hint: 'give one: citewell ask "…" -r npm:express',
+  });
 }
 
 /**
@@ -105,7 +122,7 @@ function required(text: string, origin: string): string {
 }
 
 function missingQuestion(): CitewellError {
-  return new CitewellError("InvalidUsage", "no question was given (-q, --question)", {
-    hint: 'citewell ask -q "How …?" -r npm:express',
+  return new CitewellError("InvalidUsage", "no question was given", {
+    hint: 'citewell ask "How …?" -r npm:express',
   });
 }

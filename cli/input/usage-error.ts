@@ -11,9 +11,6 @@ export function toUsageError(
   const command = findCommand(args, program);
   const name = fullName(command).replace(/^citewell ?/, "");
   const help = name === "" ? "citewell --help lists the commands" : `citewell help ${name} lists its options`;
-  if (code === "commander.excessArguments" && name === "ask") {
-    return new CitewellError("InvalidUsage", message.replace(/^error: /, ""), { hint: 'give the question as -q "…"' });
-  }
   const unknown = code === "commander.unknownOption" ? /'(-[^']*)'/.exec(message)?.[1] : undefined;
   const owners = unknown === undefined ? [] : ownersOf(unknown, program);
   const text =

@@ -86,6 +86,8 @@ describe("with the built-in provider", () => {
 
   test.each([
     { from: "-q -", args: ["-q", "-"], stdin: "What is retryDelay?\n" },
+    { from: "words without an option", args: ["What", "is", "retryDelay?"], stdin: undefined },
+    { from: "quoted words that name a file", args: ["@my notes/the question.md"], stdin: undefined },
     { from: "a pipe", args: [], stdin: "What is retryDelay?\n" },
     { from: "a file", args: ["-q", "@question.md"], stdin: undefined },
     { from: "a file with spaces", args: ["-q", "@my notes/the question.md"], stdin: undefined },

@@ -86,7 +86,8 @@ describe("wrong usage ends with 2 and says what is wrong", () => {
 
   check(["asc"], /^error: unknown command 'asc'\n\(Did you mean ask\?\)\nhint: citewell --help lists the commands\n$/);
   check(["frobnicate"], /^error: unknown command 'frobnicate'\nhint: citewell --help lists the commands\n$/);
-  check(["ask", "how?"], /^error: too many arguments for 'ask'[^\n]*\nhint: give the question as -q "…"\n$/);
+  check(["ask", "how?", "-q", "why?"], /^error: two questions were given: "how\?", and one with -q\nhint: [^\n]*\n$/);
+  check(["ask", ""], /^error: the question is empty/);
   check(["resour"], /^error: unknown command 'resour'\n/);
   check(["ask", "--frob"], /unknown option '--frob'/);
   check(["serve", "--port", "99999"], /A port is a whole number/);
