@@ -40,6 +40,8 @@ interface Shown {
 interface Outcome {
   half: Half;
   kind: Question["kind"];
+  /** Of the whole answer. */
+  lines: number;
   /** Of the first extract, and of the first search result, that answers: from 1, Infinity if none does. */
   extract: number;
   found: number;
@@ -62,8 +64,8 @@ for (const { repository, questions } of readQuestions("bench/newcomer", { Reposi
 }
 const scores = scoreHalves("newcomer", outcomes, {
   score,
-  describe: ({ n, first, any, ...search }) =>
-    `${n} questions, answered in the first extract ${percent(first)}, in any ${percent(any)}; by search among the first ${Object.values(searchLimits).join(", ")}: ${Object.values(search).map(percent).join(", ")}`,
+  describe: ({ n, first, any, lines50, lines90, ...search }) =>
+    `${n} questions, answered in the first extract ${percent(first)}, in any ${percent(any)}, in ${lines50} lines (p50) or ${lines90} (p90); by search among the first ${Object.values(searchLimits).join(", ")}: ${Object.values(search).map(percent).join(", ")}`,
 });
 if (values.only.length === 0)
   compareHalves("newcomer", scores, { isUpdate: values.update === true, shares: ["first", "any", "s5"] });
@@ -92,6 +94,7 @@ async function ask({ question, gold }: Question, snapshot: Snapshot, retrieval: 
   };
   const answer = await askBuiltin(question, { snapshot, retrieval });
   return {
+    lines: answer.split("\n").length,
     extract: rankIn(shownIn(answer)),
     found: rankIn(passages.map(({ path, lines }) => ({ paths: [path], text: lines.join("\n") }))),
   };
@@ -127,9 +130,13 @@ function shownIn(answer: string): Shown[] {
 /** Shares of the questions, between 0 and 1: answered by the first extract, by any, and by search among the first n. */
 function score(own: readonly Outcome[]) {
   const share = (isMet: (outcome: Outcome) => boolean) => own.filter(isMet).length / Math.max(1, own.length);
+  const lines = own.map((outcome) => outcome.lines).toSorted((a, b) => a - b);
+  const linesAt = (quantile: number) => lines[Math.floor(quantile * lines.length)] ?? 0;
   const among = (limit: number) => share(({ found }) => found <= limit);
   return {
     n: own.length,
+    lines50: linesAt(0.5),
+    lines90: linesAt(0.9),
     first: share(({ extract }) => extract === 1),
     any: share(({ extract }) => extract < Infinity),
     s1: among(searchLimits.s1),

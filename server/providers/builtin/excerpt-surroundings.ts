@@ -2,7 +2,33 @@ import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { separates } from "../../source/blocks.ts";
 import type { Stretch } from "./evidence.ts";
-import { textOf } from "./excerpt-context.ts";
+import { type Context, textOf } from "./excerpt-context.ts";
+import { linesWith } from "./line-words.ts";
+import type { QuestionWord } from "./question.ts";
+
+/**
+ * Removes the definitions, sections and other blocks of a passage that stand before the first or after the last one with
+ * a word of the question.
+ */
+export function withoutEdges(passage: LineRange, blocks: readonly LineRange[], context: Context): LineRange {
+  const { stretch, question, stems } = context;
+  const blocksWith = (words: readonly QuestionWord[]) =>
+    blocks.filter((block) => words.some((word) => linesWith(word, block, stems).length > 0));
+  const strong = blocksWith(question.words.filter(({ isStrong }) => isStrong));
+  const own = strong.length > 0 ? strong : blocksWith(question.words);
+  const [first, last] = [own[0], own.at(-1)];
+  if (first === undefined || last === undefined) return passage;
+  const within = stretch.definitions.filter(
+    ({ startLine }) => startLine >= passage.startLine && startLine <= passage.endLine,
+  );
+  const isAround = ({ startLine, endLine }: Definition, line: number) => startLine <= line && endLine >= line;
+  const opening = within.findLast((one) => isAround(one, first.startLine));
+  const closing = within.findLast((one) => isAround(one, last.endLine));
+  return {
+    startLine: Math.max(passage.startLine, opening?.startLine ?? first.startLine),
+    endLine: Math.min(passage.endLine, closing?.endLine ?? last.endLine),
+  };
+}
 
 /** Removes trailing lines that only introduce what follows: a heading, a comment, a line that opens a block. */
 export function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {

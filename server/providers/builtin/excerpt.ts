@@ -5,7 +5,7 @@ import type { Hit, Stretch } from "./evidence.ts";
 import { type Context, foundIn, type Limits, numbersOf, overlaps, textOf } from "./excerpt-context.ts";
 import { rangesIn } from "./excerpt-ranges.ts";
 import { piecesOfSeries } from "./excerpt-series.ts";
-import { trimmed, withSurroundings } from "./excerpt-surroundings.ts";
+import { trimmed, withoutEdges, withSurroundings } from "./excerpt-surroundings.ts";
 import { type Candidate, valueOf } from "./excerpt-value.ts";
 import { linesWith, wordsByLine } from "./line-words.ts";
 import { nameFit, ofName, type Question, type QuestionWord, sumOf } from "./question.ts";
@@ -31,8 +31,9 @@ const wide: Limits = { whole: 40, window: 28 };
 const fewRows = 4;
 
 /**
- * Chooses the lines of a hit that match the question best; undefined if none match. A passage of ranked search is shown
- * as it is, unless a part of it is named by the question: search has chosen its lines. Measured (`bench/newcomer.ts`).
+ * Chooses the lines of a hit that match the question best; undefined if none match. Of a
+ * passage of ranked search only the edges are removed, unless the question names a part of it: search has chosen its
+ * lines. Measured (`bench/newcomer.ts`).
  */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;
@@ -59,7 +60,7 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
   const best = others.reduce((one, other) => (other.value > one.value ? other : one), first);
   if (hit.tool !== "search" || isCall || question.wants === "message" || isNamed(best, context))
     return excerptOf(best, context);
-  const passage = withSurroundings(trimmed(hit, stretch), stretch);
+  const passage = withSurroundings(trimmed(withoutEdges(hit, blocks, context), stretch), stretch);
   return excerptOf({ pieces: passage, found: foundIn(passage, context) }, context);
 }
 

@@ -129,7 +129,7 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
 }
 `,
       "how is the timeout doubled?",
-      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L49-L104]]"],
+      ["**1.** in `start`, matches “timeout”, “doubled”: [[demo:src/long.ts#L1]], [[demo:src/long.ts#L49-L54]]"],
     ));
 
   test("begins at the beginning when nothing in particular is asked", () =>
@@ -228,11 +228,9 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
       Each attempt waits twice as long as the one before.
       \`\`\`
 
-      **2.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L1-L9]]
+      **2.** defines \`retry\`, matches “attempt”: [[demo:src/retry.ts#L3-L9]]
 
       \`\`\`ts
-      import { wait } from "./wait.ts";
-
       /** Tries again until it works. */
       export async function retry(attempt: () => Promise<void>): Promise<void> {
         for (let count = 0; count < 5; count++) {

@@ -513,7 +513,7 @@ test("a till opens", () => openTill({ queue: 1 }));
     ["whats -A for", "documents `-A`, in `docs/till.1`: [[till:docs/till.1#L2-L3]]"],
     ["who calls openTill?", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
     ["where do we use openTill", "uses `openTill`, in `main`: [[till:src/main.ts#L12-L14]]"],
-    ["turn the drawer off for good", "documents “Switching the drawer off”: [[till:README.md#L5-L14]]"],
+    ["turn the drawer off for good", "documents “Switching the drawer off”: [[till:README.md#L5-L7]]"],
     [
       "why does it say the drawer did not open in time",
       "throws “the drawer did not open in time”, in `openTill`: [[till:src/till.ts#L3-L7]]",
@@ -529,7 +529,7 @@ test("a till opens", () => openTill({ queue: 1 }));
     ["default size of the queue", "sets `defaultQueueSize`: [[till:src/till.ts#L1]]"],
     [
       "how many coins does the machine keep back overnight?",
-      "matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L1-L38]]",
+      "matches “coins”, “machine”, “back”, “overnight”: [[till:src/options.py#L2-L8]]",
     ],
     ["where is the entry point of this programme", "where it starts, `src/main.ts`: [[till:src/main.ts#L1-L16]]"],
     [
@@ -697,6 +697,29 @@ export function email(params: EmailParams) {
   );
   expect(await ask([app, till], "How does till check an email address?")).toMatch(/\*\*1\.\*\*.*till:src\/api\.ts/);
   expect(await ask([app, till], "What is an email address?")).toContain("app:scripts/start.ts");
+});
+
+test("a passage has no definition before or after those with the question's words", async () => {
+  const code = fixture(`//- file.go
+// toWire writes all fields.
+func toWire(file File) Wire {
+	wire := Wire{Name: file.Name}
+	return wire
+}
+
+// differs compares two sides: a newer one is no conflict.
+func differs(file File, previous File) bool {
+	return file.Version.Concurrent(previous.Version)
+}
+
+// fromWire reads all fields.
+func fromWire(wire Wire) File {
+	return File{Name: wire.Name}
+}
+`);
+  const text = await ask([code], "When is a newer side a conflict?");
+  expect(text).toContain("\n// differs compares two sides: a newer one is no conflict.\nfunc differs(");
+  expect(text).not.toMatch(/Wire/);
 });
 
 test("text that was piped in does not drown the question's own words", async () => {
