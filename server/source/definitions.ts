@@ -34,7 +34,7 @@ export function findDefinitions(path: string, lines: readonly string[]): Definit
     const name = nameIn(grammar, lines, index) ?? nameInGroup(grammar, { head, text });
     if (name === undefined) continue;
     const startLine = leadingStart(lines, index) + 1;
-    definitions.push({ name, line: index + 1, startLine, endLine: blockEnd(family, lines, index) + 1 });
+    definitions.push({ name, line: index + 1, startLine, endLine: blockEnd(family, lines, { index, within }) + 1 });
   }
   return definitions;
 }
@@ -186,7 +186,11 @@ function leadingStart(lines: readonly string[], index: number): number {
 }
 
 /** The last line of the block that this line opens: deeper indented lines and the closing bracket or `end`. */
-function blockEnd(family: Family, lines: readonly string[], index: number): number {
+function blockEnd(
+  family: Family,
+  lines: readonly string[],
+  { index, within }: { index: number; within: ReadonlySet<number> },
+): number {
   const first = lines[index] ?? "";
   if (family === "c" && first.trimStart().startsWith("#")) return macroEnd(lines, index);
   if (family === "c" && isWhole(first)) return index;
@@ -194,13 +198,19 @@ function blockEnd(family: Family, lines: readonly string[], index: number): numb
   let last = index;
   for (let next = index + 1; next < lines.length; next++) {
     const line = lines[next] ?? "";
-    if (line.trim() === "") continue;
+    if (within.has(next)) last = next;
+    if (line.trim() === "" || within.has(next) || isLineComment(family, line)) continue;
     const depth = indentOf(line);
     if (depth < indent) return last;
     if (depth === indent && !continuesBlock(family, line)) return closesBlock(line) ? next : last;
     last = next;
   }
   return last;
+}
+
+/** A comment of one line ends no block: code that is commented out has an indentation of its own. */
+function isLineComment(family: Family, line: string): boolean {
+  return (["python", "ruby", "shell"].includes(family) ? /^\s*#/ : /^\s*\/\//).test(line);
 }
 
 /** Whether a definition ends on its first line, whatever follows: namespaces are often not indented. */

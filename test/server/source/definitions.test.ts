@@ -116,6 +116,19 @@ class Store:
     );
   });
 
+  test("code that is commented out and text within a string end no definition", () => {
+    check("a.py", "\nclass A:\n    def b(self):\n        pass\n#   c()\n    def d(self):\n        pass\nx = 1\n", [
+      "A 1-6",
+      "b 2-3",
+      "d 5-6",
+      "x 7-7",
+    ]);
+    check("a.py", '\ndef a():\n    """\nNotes\n-----\n    """\n    return 1\n', ["a 1-6"]);
+    check("a.py", "\ndef a():\n    '''\n    Notes.\n    '''\n", ["a 1-4"]);
+    check("a.ts", "\nexport interface A<\n  B,\n// why B\n> {\n  c: B;\n}\n", ["A 1-6"]);
+    check("A.java", "\nclass A {\n    void b() {\n//      c();\n        d();\n    }\n}\n", ["A 1-6", "b 2-5"]);
+  });
+
   test("Go, types of a group, and neither fields nor statements", () => {
     check(
       "a.go",
