@@ -17,7 +17,7 @@ import { kindOfPath } from "../retrieval/retrieval.ts";
 import type { ImportBinding } from "../source/import-bindings.ts";
 import { languageOf } from "../source/languages.ts";
 import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
-import { createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
+import { constructorName, createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
 import { moduleFiles } from "../upgrade/module-paths.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
 import { statedRepository } from "../upgrade/stated-repository.ts";
@@ -114,7 +114,7 @@ async function reportUpgrade(
   const written = request.changelog === undefined ? [] : selectTargets([request.changelog], known, places);
   const changelogs = [wanted, ...(await Promise.all(written.map(open)))];
   const project = await readProject(dependency, { current, origins, known, open, signal });
-  const names = new Set(project.uses.map((use) => use.name));
+  const names = new Set([...project.uses.map((use) => use.name), constructorName]);
   const versions = { from: version, to: wantedVersion };
   const facts = (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
     readVersion(snapshot, { names, version: of, signal });

@@ -15,7 +15,11 @@ export interface Declaration {
   owners: readonly string[];
   /** The parameters, where it has some, each without type and default; optional ones end with `?`. */
   parameters: readonly string[] | undefined;
+  /** The types that it returns, as its first line names them: `DataFrame`. */
+  returns: readonly string[];
   isDeprecated: boolean;
+  /** Whether it is a parameter, which is no member of what it is declared in. */
+  isParameter: boolean;
 }
 
 /** What the code of a package says of a name. */
@@ -23,13 +27,19 @@ export interface NameFacts {
   declared: Declaration[];
   /** Lines of code with the name that declare nothing. */
   mentions: number;
+  /** The first line of code with the name in each file that has one; not a name that the file gives another one. */
+  files: Map<string, number>;
+}
+
+export function emptyFacts(): NameFacts {
+  return { declared: [], mentions: 0, files: new Map() };
 }
 
 /** Longer lines are minified code or data. */
 const lineLimit = 400;
 /** The most lines of a comment above a declaration, and of its parameters. */
 const aboveLimit = 40;
-const parameterLimit = 30;
+const parameterLimit = 120;
 
 /** Adds what one file says of names. */
 export function addFacts(
@@ -53,6 +63,7 @@ export function addFacts(
       const declared = text.length > lineLimit ? undefined : declarationAt(name, index);
       if (declared === undefined) fact.mentions++;
       else fact.declared.push(declared);
+      if (!fact.files.has(path) && !isRenamed(name, text)) fact.files.set(path, index + 1);
     }
   }
 
@@ -65,11 +76,15 @@ export function addFacts(
     const scopes = definitionsAround({ startLine: line, endLine: line }, definitions);
     // What a function assigns is its own; its parameters end with a comma.
     const within = lines[(scopes.at(-1)?.startLine ?? 0) - 1] ?? "";
-    if (definition === undefined && /^\s*(?:async\s+)?def\s/.test(within) && !/,\s*(?:#.*)?$/.test(text))
-      return undefined;
+    const isOfModule = /^\s*def __getattr__\(/.test(within) && servedName.test(text);
+    const isWithinFunction = /^\s*(?:async\s+)?def\s/.test(within);
+    if (!isOfModule && definition === undefined && isWithinFunction && !/,\s*(?:#.*)?$/.test(text)) return undefined;
     const around = scopes.map((one) => lastPart(one.name));
     const own = escapeExpression(name);
-    const written = new RegExp(String.raw`([\w$]+)\s*(?:\.|::|#)\s*${own}(?![\w$])`).exec(text)?.[1];
+    const written =
+      family === "go"
+        ? undefined
+        : new RegExp(String.raw`([\w$]+)(?:\.prototype)?\s*(?:\.|::|#)\s*${own}(?![\w$])`).exec(text)?.[1];
     const defined = new RegExp(String.raw`\(\s*([\w$]+)\s*,\s*['"]${own}['"]`).exec(text)?.[1];
     const receiver = /^\s*func\s+\(\w*\s*\*?(\w+)/.exec(text)?.[1];
     return {
@@ -81,10 +96,27 @@ export function addFacts(
         .filter((owner) => owner !== undefined)
         .filter((owner) => owner !== "exports"),
       // What follows a class is what it is based on.
-      parameters: /^\s*(?:export\s+)?class\s/.test(text) ? undefined : parametersOf(name, lines, index, tag),
-      isDeprecated: isDeprecated(lines, index, definition?.endLine),
+      ...(/^\s*(?:export\s+)?class\s/.test(text)
+        ? { parameters: undefined, returns: [] }
+        : signatureOf(name, lines, index, tag)),
+      isDeprecated: isDeprecated(lines, index, isOfModule ? line + servedLines : definition?.endLine),
+      isParameter: definition === undefined && (isWithinFunction || isInterface) && endsParameter(text, lines[line]),
     };
   }
+}
+
+function endsParameter(text: string, next = ""): boolean {
+  return /,\s*(?:#.*)?$/.test(text) || /^\s*\)/.test(next);
+}
+
+/** A name that a module of Python gives only when it is asked for, often with a warning in the next lines. */
+const servedName = /^\s*(?:el)?if\s+\w+\s*==\s*['"]/;
+const servedLines = 8;
+
+/** `name as other`: what the file has is the other one. */
+function isRenamed(name: string, text: string): boolean {
+  const own = escapeExpression(name);
+  return new RegExp(String.raw`(?<![\w$])${own}\s+as\s+(?!${own}\b)`).test(text);
 }
 
 function hasComments(family: string): boolean {
@@ -113,7 +145,8 @@ function lastPart(name: string): string {
 const memberForms: Readonly<Record<string, (own: string, isInterface: boolean) => string>> = {
   script: (own, isInterface) =>
     String.raw`^\s*(?:(?:public|protected|static|abstract|readonly|declare|get|set|async)\s+)*${own}\??\s*(?:<[^=]*>)?\s*[${isInterface ? "(:" : ":"}](?!:)|^\s*(?:module\.)?exports\.${own}\s*=|^\s*[\w$]+\s+as\s+${own},?\s*$|^\s*(?:export|import)\b.*\bas\s+${own}\b|^\s*export\s*(?:type\s*)?\{[^}]*\b${own}\b|^\s*${own},?$|^(?:[\w$]+\.)+${own}\s*=[^=]|define(?:Getter|Property)\([^)]*['"]${own}['"]`,
-  python: (own) => String.raw`^\s*${own}\s*(?::[^=]+)?=[^=]|^\s*${own}\s*:\s*\S|^\s*['"]${own}['"],?$|\bas\s+${own}\b`,
+  python: (own) =>
+    String.raw`^\s*${own}\s*(?::[^=]+)?=[^=]|^\s*${own}\s*:\s*\S|^\s*['"]${own}['"],?$|\bas\s+${own}\b|^\s*(?:el)?if\s+\w+\s*==\s*['"]${own}['"]`,
   go: (own) => String.raw`^\s+${own}\s*(?:\(|[\w*[\].]+\s*(?:${"`"}|$|//))|^\s+${own}\s*(?:=|$)`,
   rust: (own) => String.raw`^\s*pub\s+${own}\s*:|\bas\s+${own}\b|^\s*pub\s+use\s.*\b${own}\b|^\s*${own}\s*(?:[({,]|=>)`,
   class: (own) => String.raw`^\s+[\w<>\[\],.?@ ]+\s${own}\s*(?:[(;=]|$)|^\s+${own}\s*(?:\(|,|;)`,
@@ -147,25 +180,59 @@ const deprecation = /@deprecated\b|#\[deprecated|\bDeprecated:|\.\. deprecated::
 const warned =
   /deprecat\w*\s*\(|\.deprecate\b|DeprecationWarning|Deprecated(?:Since|In)\w+|\.\. deprecated::|@deprecated\b/i;
 
-/** The parameters that follow the name, each by its own name. Of languages with the type first, the whole text counts. */
-function parametersOf(
+/**
+ * The parameters that follow the name, each by its own name, and the types after them. Of languages with the type first,
+ * the whole text counts.
+ */
+function signatureOf(
   name: string,
   lines: readonly string[],
   index: number,
   tag: string,
-): readonly string[] | undefined {
+): Pick<Declaration, "parameters" | "returns"> {
   const text = lines.slice(index, index + parameterLimit).join(" ");
   const start = new RegExp(
     String.raw`(?<![\w$])${escapeExpression(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
   ).exec(text);
-  if (start === null) return undefined;
-  const inside = untilClosed(text.slice(start.index + start[0].length));
-  if (inside === undefined) return undefined;
-  return splitParameters(inside)
+  const first = start === null ? 0 : start.index + start[0].length;
+  const inside = start === null ? undefined : untilClosed(text.slice(first));
+  if (inside === undefined)
+    return {
+      parameters: undefined,
+      returns: typesIn(
+        /^\s*(?:(?:export|declare|const|let|var|readonly|static)\s+)*[\w$]+\??\s*:([^=]*)/.exec(
+          lines[index] ?? "",
+        )?.[1],
+      ),
+    };
+  const parameters = splitParameters(inside)
     .map((part) => part.replace(/\/\*.*?\*\//g, "").trim())
     .filter((part) => part !== "" && !/^(?:&?\s*(?:'\w+\s+)?(?:mut\s+)?self|cls|this\b.*|\/|\*)$/.test(part))
     .map((part) => parameterName(part, tag));
+  const isTypeFirst = tag === "java" || tag === "csharp";
+  const after = returnForms[tag]?.exec(text.slice(first + inside.length))?.[1];
+  return { parameters, returns: typesIn(isTypeFirst ? text.slice(0, start?.index) : after) };
 }
+
+/** What follows the parameters, by the tag of the language: `-> DataFrame:`, `): Model {`, `) (API, error) {`. */
+const returnForms: Readonly<Record<string, RegExp>> = {
+  python: /^\)\s*->\s*([^:]*)/,
+  rust: /^\)\s*->\s*([^{;]*)/,
+  go: /^\)([^{]*)/,
+  ts: /^\)\s*:\s*([^{;]*)/,
+  tsx: /^\)\s*:\s*([^{;]*)/,
+};
+
+/** The names of types in a text: they begin with a capital letter. */
+function typesIn(text: string | undefined): string[] {
+  return text?.slice(0, typeLimit).match(/(?<![\w$])[A-Z][\w$]*/g) ?? [];
+}
+
+/** The most characters of a type. */
+const typeLimit = 200;
+
+/** Further arguments by name, as `**kwargs` takes them. */
+export const furtherNames = "**";
 
 function parameterName(part: string, tag: string): string {
   if (tag === "java" || tag === "csharp") {
@@ -175,6 +242,7 @@ function parameterName(part: string, tag: string): string {
       .replace(/\s+/g, " ");
   }
   if (tag === "go") return part.replace(/^\w+\s+(?=\S)/, "");
+  if (part.startsWith("**")) return `${furtherNames}?`;
   const isOptional = /^[\w$]+\s*\?|=(?!>)|^\s*(?:\.\.\.|\*)/.test(part);
   const own = /[\w$]+/.exec(part.replace(/^(?:mut|readonly|public|private|protected)\s+/, ""))?.[0] ?? part;
   return isOptional ? `${own}?` : own;

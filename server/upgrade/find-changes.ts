@@ -1,5 +1,5 @@
 import type { Certainty, UpgradeChange } from "../protocol/upgrade.ts";
-import type { Declaration, NameFacts } from "./declarations.ts";
+import { type Declaration, emptyFacts, furtherNames, type NameFacts } from "./declarations.ts";
 import { isAlike } from "./alike.ts";
 import type { PackageUse } from "./find-uses.ts";
 
@@ -9,17 +9,21 @@ export interface UsedName {
   /** What it is a member of, as the lines write it, and what those names stand for. */
   owners: readonly string[];
   form: PackageUse["form"];
+  /** The types that what it is a member of may have, with what these are based on in each version. */
+  types?: { before: ReadonlySet<string>; after: ReadonlySet<string> };
 }
 
 /** What happens to a name between two versions. */
 export interface NameChange {
   change: UpgradeChange;
   certainty: Certainty;
-  before: Declaration | undefined;
-  after: Declaration | undefined;
+  before: Place | undefined;
+  after: Place | undefined;
 }
 
-const nothing: NameFacts = { declared: [], mentions: 0 };
+type Place = Pick<Declaration, "snapshot" | "path" | "line">;
+
+const nothing = emptyFacts();
 
 /**
  * What changes for a name, by the text of both versions; undefined where nothing does, or the name is not the package's. Of a
@@ -30,8 +34,13 @@ export function changeOf(
   { before = nothing, after = nothing }: { before: NameFacts | undefined; after: NameFacts | undefined },
 ): NameChange | undefined {
   const isOwn = used.form === "import" || used.form === "member";
+  const typed = used.form === "option" ? [] : ofTypes(before.declared, used.types?.before);
+  if (typed.length > 0) return changeOfMember(used, typed, ofTypes(after.declared, used.types?.after), after);
   const named = ofOwners(before.declared, used);
   const old = named.length > 0 ? named : ofAny(before.declared, used);
+  const isUnknown = old.length === 0 && before.declared.length === 0;
+  if (isUnknown && used.form === "option" && before.mentions > 0 && after.declared.length + after.mentions === 0)
+    return { change: "removed", certainty: "possible", before: undefined, after: undefined };
   if (old.length === 0 && (!isOwn || before.mentions === 0)) return undefined;
   const renewed = ofOwners(after.declared, used);
   const now = named.length > 0 || renewed.length > 0 ? renewed : ofAny(after.declared, used);
@@ -62,6 +71,59 @@ export function changeOf(
   return { change: "changed", certainty: isOwn ? "likely" : "possible", before: other.before, after: other.after };
 }
 
+/** What changes for a member of a type that the project names, or that a function of the package returns. */
+function changeOfMember(
+  used: UsedName,
+  old: readonly Declaration[],
+  now: readonly Declaration[],
+  after: NameFacts,
+): NameChange | undefined {
+  const open = old.filter(({ text }) => !internal.test(text));
+  const before = open.find(({ parameters }) => parameters !== undefined) ?? open[0] ?? old[0];
+  if (now.length === 0) {
+    const isGone = after.declared.length === 0 && after.mentions === 0;
+    return { change: "removed", certainty: isGone ? certaintyOf(used) : "likely", before, after: undefined };
+  }
+  const share = deprecatedShare(now);
+  if (share >= deprecatedLeast && deprecatedShare(old) === 0) {
+    const marked = now.find((one) => one.isDeprecated);
+    return { change: "deprecated", certainty: share === 1 ? certaintyOf(used) : "possible", before, after: marked };
+  }
+  const other = otherParameters(old, now);
+  return other && { change: "changed", certainty: "likely", before: other.before, after: other.after };
+}
+
+function ofTypes(declared: readonly Declaration[], types: ReadonlySet<string> = new Set()): readonly Declaration[] {
+  return declared.filter(({ owners, isParameter }) => !isParameter && owners.some((owner) => types.has(owner)));
+}
+
+/**
+ * An argument by name that a function no longer takes: each declaration of the function that had it is one of the
+ * package, none has it now, and nothing else in the new version declares it.
+ */
+export function argumentGone(
+  name: string,
+  {
+    before,
+    after,
+    named,
+  }: { before: readonly Declaration[]; after: readonly Declaration[]; named: NameFacts | undefined },
+): NameChange | undefined {
+  const has = ({ parameters }: Declaration) => parameters?.some((one) => one.replace(/\?$/, "") === name) === true;
+  const isRequired = before.some(({ parameters }) => parameters?.includes(name));
+  const old = before.find(has);
+  const now = after.filter(({ parameters }) => parameters !== undefined);
+  if (old === undefined || now.length === 0 || now.some(has)) return undefined;
+  const takesMore = now.some(({ parameters }) => parameters?.includes(`${furtherNames}?`));
+  if (takesMore && !isRequired && (named?.declared.length ?? 0) > 0) return undefined;
+  return {
+    change: "removed",
+    certainty: takesMore ? "possible" : "likely",
+    before: old,
+    after: now.find(({ path }) => path === old.path) ?? now[0],
+  };
+}
+
 /** Not exported: a declaration of the same name within the package. */
 const internal = /^\s*(?:pub\s*\(|(?:private|protected|internal|fileprivate)\s)/;
 
@@ -82,11 +144,19 @@ function ofOwners(declared: readonly Declaration[], { owners }: UsedName): reado
 /** A declaration without a mark may be what the marked one calls. */
 const deprecatedLeast = 1 / 3;
 
-/** The share of the files with declarations that say so at one of them: overloads have no mark of their own. */
+/**
+ * The share of the files with declarations that say so. In TypeScript each overload has a mark of its own, elsewhere one
+ * of them has it.
+ */
 function deprecatedShare(declared: readonly Declaration[]): number {
-  const files = new Set(declared.map(({ path }) => path));
-  const marked = new Set(declared.filter((one) => one.isDeprecated).map(({ path }) => path));
-  return files.size === 0 ? 0 : marked.size / files.size;
+  const files = [...new Set(declared.map(({ path }) => path))];
+  const shares = files.map((path) => {
+    const own = declared.filter((one) => one.path === path);
+    const marked = own.filter((one) => one.isDeprecated).length / own.length;
+    if (!/\.[cm]?tsx?$/.test(path)) return Number(marked > 0);
+    return marked >= deprecatedLeast ? marked : 0;
+  });
+  return files.length === 0 ? 0 : shares.reduce((sum, one) => sum + one, 0) / files.length;
 }
 
 /** Of a member of something unknown, those of members; of what is imported, those at the top of a file where there are any. */
@@ -109,17 +179,28 @@ function otherParameters(
   const [first] = before;
   const [next] = after;
   if (first === undefined || next === undefined) return undefined;
-  const fits = before.some((one) => after.some((other) => accepts(other.parameters ?? [], one.parameters ?? [])));
+  // Each argument by name is looked up by itself.
+  const isNamed = /\.pyi?$/.test(first.path);
+  const fits = before.some((one) =>
+    after.some((other) => accepts(other.parameters ?? [], one.parameters ?? [], { isNamed })),
+  );
   return fits ? undefined : { before: first, after: next };
 }
 
 /** Whether new parameters take what the old ones took, by place or by name. */
-function accepts(now: readonly string[], old: readonly string[]): boolean {
+function accepts(now: readonly string[], old: readonly string[], { isNamed }: { isNamed: boolean }): boolean {
   const bare = (text: string) => text.replace(/\?$/, "").replace(/^_+/, "");
-  const required = (list: readonly string[]) => list.filter((one) => !one.endsWith("?")).length;
-  if (required(now) > required(old) && required(now) > old.length) return false;
-  if (now.length < required(old)) return false;
+  const required = (list: readonly string[]) => list.filter((one) => !one.endsWith("?")).map(bare);
   const names = now.map(bare);
+  if (isNamed) {
+    const known = old.map(bare);
+    // One that has another name is still passed by its place.
+    const added = required(now).filter((one) => !known.includes(one));
+    const missing = required(old).filter((one) => !names.includes(one));
+    return added.length <= missing.length && required(old).length <= now.length;
+  }
+  if (required(now).length > required(old).length && required(now).length > old.length) return false;
+  if (now.length < required(old).length) return false;
   const kept = old.filter((one) => names.includes(bare(one)));
   return now.length >= old.length || kept.length >= now.length;
 }

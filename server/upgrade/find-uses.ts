@@ -19,6 +19,8 @@ export interface PackageUse {
   /** What the file imports that the owner is: `BaseModel`; undefined if it is the module, or unknown. */
   ownerIs: string | undefined;
   form: UseForm;
+  /** What the owner may be, by the line that made it: a class, or the function that returned it. */
+  types: readonly string[];
   /** 1-based. */
   line: number;
   text: string;
@@ -49,7 +51,16 @@ export async function findUses(
   const own = createOwnNames(byLocal.keys());
   const uses = bindings.map(({ module, imported, line }): PackageUse => {
     const text = lines[line - 1] ?? "";
-    return { name: imported ?? module, owner: undefined, ownerIs: undefined, form: "import", line, text, module };
+    return {
+      name: imported ?? module,
+      owner: undefined,
+      ownerIs: undefined,
+      types: [],
+      form: "import",
+      line,
+      text,
+      module,
+    };
   });
   const importLines = new Set(bindings.filter(({ isPath }) => isPath !== true).map(({ line }) => line));
   const isImport = importTest(path);
@@ -88,28 +99,55 @@ type Use = Omit<PackageUse, "line" | "text">;
 
 function useAt(word: Word): Use | undefined {
   const { name, code, at, byLocal } = word;
-  const [, owner] =
-    /((?:[A-Za-z_$][\w$.]*|[)\]}"'`])?)\s*(?:\?\.|(?<!\.)\.|::)$/.exec(code.slice(Math.max(0, at - 80), at)) ?? [];
-  if (owner !== undefined) return memberUse(word, owner);
+  const [, owner, sign] =
+    /((?:(?:[A-Za-z_$][\w$]*(?:\.|::))*[A-Za-z_$][\w$]*|[)\]}"'`])?)\s*(\?\.|(?<!\.)\.|::)$/.exec(
+      code.slice(Math.max(0, at - 80), at),
+    ) ?? [];
+  if (owner !== undefined) return memberUse(word, { written: owner, isPath: sign === "::" });
   const binding = byLocal.get(name);
   if (binding === undefined) return optionForm.test(code.slice(at + name.length)) ? optionUse(word) : undefined;
   const { imported, module } = binding;
-  return imported === undefined
+  const isCall = /^\s*\(/.test(code.slice(at + name.length));
+  return imported === undefined && !isCall
     ? undefined
-    : { name: imported, owner: undefined, ownerIs: undefined, form: "import", module };
+    : { name: imported ?? module, owner: undefined, ownerIs: undefined, types: [], form: "import", module };
 }
 
-function memberUse({ name, code, at, byLocal, own }: Word, written: string): Use {
-  const binding = byLocal.get(written);
+function memberUse(
+  { name, code, at, byLocal, own }: Word,
+  { written, isPath }: { written: string; isPath: boolean },
+): Use | undefined {
   const isNamed = /^[A-Za-z_$]/.test(written);
-  const owner = isNamed ? written.split(".").at(-1) : undefined;
-  if (binding !== undefined) {
-    return { name, owner, ownerIs: binding.imported, form: "member", module: binding.module };
+  const [root = "", ...path] = written.split(/\.|::/);
+  const owner = isNamed ? (path.at(-1) ?? root) : undefined;
+  const binding = byLocal.get(root);
+  if (binding !== undefined && (path.length === 0 || isPath)) {
+    const { module, type } = isPath ? pathTo(binding, path) : { module: binding.module, type: binding.imported };
+    return { name, owner, ownerIs: type, types: [], form: "member", module };
   }
-  const [root = ""] = written.split(".");
+  if (ofLanguage.has(root)) return undefined;
   const isDerived = isNamed ? own.has(root) : own.continues(code.slice(0, at));
-  return { name, owner, ownerIs: undefined, form: isDerived ? "derived" : "other", module: undefined };
+  const types = path.length === 0 ? own.typesOf(root) : [];
+  return { name, owner, ownerIs: undefined, types, form: isDerived ? "derived" : "other", module: undefined };
 }
+
+/** What a path of Rust goes through: modules, which are lower-case, and at its end perhaps a type. */
+function pathTo(
+  { module, imported }: ImportBinding,
+  path: readonly string[],
+): { module: string; type: string | undefined } {
+  const parts = [...(imported === undefined ? [] : [imported]), ...path];
+  const first = parts.findIndex((part) => !/^[a-z]/.test(part));
+  const modules = first === -1 ? parts : parts.slice(0, first);
+  return { module: [module, ...modules].join("::"), type: first === -1 ? undefined : parts.at(-1) };
+}
+
+/** What every program has: its members are not the package's. */
+const ofLanguage = new Set(
+  "console process Math JSON Object Array Number String Date Symbol Reflect Buffer globalThis window document System fmt os sys".split(
+    " ",
+  ),
+);
 
 /** `key: value` and `key=value`; not `key == value`, `key => value` and `key::name`. */
 const optionForm = /^\s*(?::(?!:)|=(?![=>]))/;
@@ -123,13 +161,22 @@ function optionUse({ name, code, at, index, lines, own }: Word): Use | undefined
   );
   const isOfCall = called !== undefined && (own.has(called.root) || (called.root === "" && own.continues(before)));
   const owner = isOfCall ? called.name : isFirst ? classAround(lines, index, own) : undefined;
-  return owner === undefined ? undefined : { name, owner, ownerIs: undefined, form: "option", module: undefined };
+  if (owner === undefined) return undefined;
+  const types = own.typesOf(isOfCall ? called.root : owner);
+  return { name, owner, ownerIs: undefined, types, form: "option", module: undefined };
 }
+
+/** Deeper keys of an object are data, such as the schema that an option has. */
+const nestingLimit = 2;
 
 /** The function whose brackets are open at the end of a text; the root is empty if it is a member of a result. */
 function calledBefore(text: string): { name: string; root: string } | undefined {
   let depth = 0;
+  let nesting = 0;
   for (let at = text.length - 1; at >= 0; at--) {
+    if (text[at] === "{") nesting++;
+    if (text[at] === "}") nesting--;
+    if (nesting > nestingLimit) return undefined;
     if (text[at] === ")") depth++;
     if (text[at] !== "(" || depth-- > 0) continue;
     const [, dot = "", path = ""] =

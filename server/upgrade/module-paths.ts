@@ -37,6 +37,30 @@ function path(dotted: string): string {
   return escapeExpression(dotted.replaceAll(".", "/"));
 }
 
+/**
+ * The files of a package that say what a module exports: `jinja2/__init__.py`, `src/body/mod.rs` of `hyper::body`, all files
+ * of a folder in Go; undefined where the language has no such files.
+ */
+export function exportingFiles(module: string, language: string): RegExp | undefined {
+  switch (language) {
+    case "python":
+      return new RegExp(String.raw`(?:^|/)${path(module)}(?:\.pyi?|/__init__\.pyi?)$`);
+    case "rust": {
+      const inside = module.split("::").slice(1).join("/");
+      return inside === ""
+        ? /^src\/lib\.rs$/
+        : new RegExp(String.raw`^src/${escapeExpression(inside)}(?:\.rs|/mod\.rs)$`);
+    }
+    case "go": {
+      const parts = module.split("/").map(escapeExpression);
+      const folders = parts.map((_, index) => parts.slice(index).join("/"));
+      return new RegExp(String.raw`^(?:${folders.join("|")})/[^/]+\.go$`);
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** Whether the `exports` of a `package.json` have an import of a part of the package, or may have it by a pattern. */
 export function isExported({ module = "" }: Pick<PackageUse, "module">, manifest: string): boolean {
   const inside = /^(?:@[^/]+\/)?[^/]+\/(.+)$/.exec(module)?.[1] ?? "";

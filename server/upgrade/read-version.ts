@@ -1,6 +1,7 @@
+import { type DefaultExport, defaultExportIn, entryFiles } from "./default-export.ts";
 import { classOf } from "../retrieval/file-class.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
-import { addFacts, type NameFacts } from "./declarations.ts";
+import { addFacts, emptyFacts, type NameFacts } from "./declarations.ts";
 import { numbersOf } from "./version-numbers.ts";
 import { hasRequirements, type Requirement, requirementsIn } from "./requirements.ts";
 
@@ -8,11 +9,17 @@ import { hasRequirements, type Requirement, requirementsIn } from "./requirement
 export interface VersionFacts {
   snapshot: Snapshot;
   names: ReadonlyMap<string, NameFacts>;
+  /** What each class or interface is based on. */
+  bases: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Files that export everything of another module, so that their names are not known. */
+  open: ReadonlySet<string>;
   requirements: readonly Requirement[];
   /** The text of `package.json`; empty without one. */
   manifest: string;
   /** The modules of other packages of which it exports everything: `clap_builder`. */
   forwards: ReadonlySet<string>;
+  /** What each file exports that is loaded for the name of an npm package; undefined for one that exports names alone. */
+  entries: readonly (DefaultExport | undefined)[];
   notes: readonly string[];
 }
 
@@ -25,9 +32,11 @@ export async function readVersion(
   snapshot: Snapshot,
   { names, version, signal }: { names: ReadonlySet<string>; version: string; signal: AbortSignal },
 ): Promise<VersionFacts> {
-  const facts = new Map<string, NameFacts>(Array.from(names, (name) => [name, { declared: [], mentions: 0 }]));
+  const facts = new Map<string, NameFacts>(Array.from(names, (name) => [name, emptyFacts()]));
   const requirements: Requirement[] = [];
   const forwards = new Set<string>();
+  const bases = new Map<string, Set<string>>();
+  const open = new Set<string>();
   let manifest = "";
   const notes: string[] = [];
   const files = snapshot.files.filter(({ path }) => !passedOver.has(classOf(path)) && !isOlder(path, version));
@@ -43,10 +52,46 @@ export async function readVersion(
     if (source === undefined) continue;
     addFacts(facts, { snapshot, path, lines: source.lines });
     for (const module of forwardsIn(source.text)) forwards.add(module);
+    if (exportsAll.test(source.text)) open.add(path);
+    addBases(bases, source.text);
     if (path === "package.json") manifest = source.text;
     if (hasRequirements(path)) requirements.push(...requirementsIn(snapshot, path, source.lines));
   }
-  return { snapshot, names: facts, requirements, manifest, forwards, notes };
+  const entries: (DefaultExport | undefined)[] = [];
+  for (const path of entryFiles(manifest, new Set(snapshot.files.map((file) => file.path)))) {
+    const source = await snapshot.read(path, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (source !== undefined) entries.push(defaultExportIn(path, source.lines));
+  }
+  return { snapshot, names: facts, bases, open, requirements, manifest, forwards, entries, notes };
+}
+
+/** `from .core import *`, `pub use core::*`, `export * from "./core"`. */
+const exportsAll = /^\s*(?:from\s+[\w.]+\s+import\s+\*|pub\s+use\s.*\*;|export\s+\*\s+from\b)/m;
+
+/** `class A(B)`, `interface A<T> extends B`, `class A implements B`; all that the line names after it counts. */
+function addBases(bases: Map<string, Set<string>>, text: string): void {
+  const head =
+    /^[ \t]*(?:(?:export|default|declare|public|protected|abstract|final|sealed|open|data|static|partial)\s+)*(?:class|interface)\s+([A-Za-z_$][\w$]*)([^{;]{0,400}?)(?:\{|:[ \t]*$|$(?!\n[ \t]+\w))/gm;
+  for (const [, name = "", rest = ""] of text.matchAll(head)) {
+    const known = bases.get(name) ?? new Set();
+    for (const base of withoutArguments(rest).match(/(?<![\w$])[A-Z][\w$]*/g) ?? []) known.add(base);
+    bases.set(name, known);
+  }
+}
+
+/** `extends Base<Other>` without what is between the brackets. */
+function withoutArguments(text: string): string {
+  const inner = text.replace(/<[^<>]*>|\[[^[\]]*\]/g, "");
+  return inner === text ? text : withoutArguments(inner);
+}
+
+/** Types with all that they are based on. */
+export function withBases(types: readonly string[], { bases }: Pick<VersionFacts, "bases">): Set<string> {
+  const all = new Set(types);
+  // What is added while a set is walked is walked as well.
+  for (const type of all) for (const base of bases.get(type) ?? []) all.add(base);
+  return all;
 }
 
 /** The modules of other packages of which a file exports everything. */
@@ -60,12 +105,13 @@ const forwarding = /^(?:pub use (?!crate\b|self\b|super\b)(\w+)::\*;|export \* f
 /** The facts of a package and of one whose names it exports. */
 export function joinFacts(own: VersionFacts, forwarded: VersionFacts): VersionFacts {
   const names = new Map(
-    Array.from(own.names, ([name, { declared, mentions }]): [string, NameFacts] => {
-      const other = forwarded.names.get(name) ?? { declared: [], mentions: 0 };
-      return [name, { declared: [...declared, ...other.declared], mentions: mentions + other.mentions }];
+    Array.from(own.names, ([name, { declared, mentions, files }]): [string, NameFacts] => {
+      const other = forwarded.names.get(name) ?? emptyFacts();
+      return [name, { declared: [...declared, ...other.declared], mentions: mentions + other.mentions, files }];
     }),
   );
-  return { ...own, names, notes: [...own.notes, ...forwarded.notes] };
+  const bases = new Map([...forwarded.bases, ...own.bases]);
+  return { ...own, names, bases, notes: [...own.notes, ...forwarded.notes] };
 }
 
 /** What a version keeps of an older one: `v3/` in 4.0. */

@@ -1,6 +1,4 @@
 import type { Certainty, UpgradeChange } from "../protocol/upgrade.ts";
-import { languageOf } from "../source/languages.ts";
-import { isExported, moduleFiles } from "./module-paths.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
   type ChangelogEntry,
@@ -10,9 +8,11 @@ import {
   readChangelogs,
   type VersionSection,
 } from "./changelog.ts";
-import { changeOf } from "./find-changes.ts";
+import type { Declaration } from "./declarations.ts";
+import { argumentGone, changeOf, type NameChange } from "./find-changes.ts";
+import { defaultFindings, goneFromModule, moduleFindings } from "./imported-parts.ts";
 import type { PackageUse } from "./find-uses.ts";
-import type { VersionFacts } from "./read-version.ts";
+import { type VersionFacts, withBases } from "./read-version.ts";
 
 export type { VersionFacts } from "./read-version.ts";
 
@@ -76,6 +76,7 @@ export async function createReport(
   const findings: ReportFinding[] = [
     ...requirementFindings(uses, before, after),
     ...moduleFindings(uses, before, after),
+    ...defaultFindings(uses, before, after),
   ];
   const groups = new Map<string, ProjectUse[]>();
   for (const use of uses) {
@@ -88,14 +89,23 @@ export async function createReport(
   const seen = new Set(
     findings.flatMap(({ name, change }) => (change === "removed" ? [name, name.split(".").at(-1) ?? ""] : [])),
   );
+  const gone = new Set(seen);
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || first.name === first.module) continue;
     const { name, form } = first;
     const owners = [...new Set(group.flatMap(ownersOf))];
     const facts = { before: before.names.get(name), after: after.names.get(name) };
-    const change = changeOf({ name, owners, form }, facts);
+    const made = typesOf(group, before);
+    const types = { before: withBases(made, before), after: withBases(made, after) };
+    const change =
+      goneFromModule(group, before, after) ??
+      goneArgument(first, before, after) ??
+      changeOf({ name, owners, form, types }, facts);
     const isOption = form === "option";
+    // With a function its arguments go, and with a class those of its members that other classes have as well.
+    const isElsewhere = (facts.after?.declared.length ?? 0) + (facts.after?.mentions ?? 0) > 0;
+    if (form !== "import" && (isOption || isElsewhere) && isOf(group, gone)) continue;
     const noted = entries.filter((entry) => (isOption ? namesOption(entry, name) : namesIn(entry, { name, owners })));
     const breaking = noted.filter((entry) => entry.isBreaking);
     const isKnown = form === "import" || form === "member" || (facts.before?.declared.length ?? 0) > 0;
@@ -103,6 +113,7 @@ export async function createReport(
     const written = first.owner === undefined ? name : `${first.owner}.${name}`;
     if (seen.has(written)) continue;
     seen.add(written);
+    if (change?.change === "removed" || (change?.change === "deprecated" && form === "import")) gone.add(name);
     findings.push({
       name: written,
       change: change?.change ?? "noted",
@@ -142,6 +153,43 @@ function ownersOf({ form, owner, ownerIs }: ProjectUse): string[] {
   return named === undefined || (form === "member" && !/^[A-Z]/.test(named)) ? [] : [named];
 }
 
+/** Whether what all uses are members of, or arguments for, is known by its name, and one of some names. */
+function isOf(group: readonly ProjectUse[], names: ReadonlySet<string>): boolean {
+  return group.every(({ form, owner = "", ownerIs, types }) => {
+    if (form === "option") return names.has(owner);
+    const known = ownerIs === undefined ? types : [ownerIs];
+    return known.length > 0 && known.every((one) => names.has(one));
+  });
+}
+
+/** What the members' owners may be: types by name, and those that the package's functions return. */
+function typesOf(group: readonly ProjectUse[], before: VersionFacts): string[] {
+  const named = group.flatMap(({ types, ownerIs }) => (ownerIs === undefined ? types : [ownerIs]));
+  const returned = named.flatMap((one) => before.names.get(one)?.declared.flatMap(({ returns }) => returns) ?? []);
+  return [...new Set([...named.filter((one) => /^[A-Z]/.test(one)), ...returned])];
+}
+
+/** What takes the arguments of a class of Python; the classes that it is based on may have it. */
+export const constructorName = "__init__";
+
+/** An option that is an argument by name, and no longer one. */
+function goneArgument(
+  { form, name, owner = "" }: ProjectUse,
+  before: VersionFacts,
+  after: VersionFacts,
+): NameChange | undefined {
+  if (form !== "option") return undefined;
+  const takenBy = (version: VersionFacts): Declaration[] => {
+    const classes = withBases([owner], version);
+    const made = version.names.get(constructorName)?.declared ?? [];
+    return [
+      ...(version.names.get(owner)?.declared ?? []),
+      ...made.filter(({ owners }) => owners.some((one) => classes.has(one))),
+    ];
+  };
+  return argumentGone(name, { before: takenBy(before), after: takenBy(after), named: after.names.get(name) });
+}
+
 /** What the changelog says as well is surer by one step. */
 function certaintyOf(
   found: Certainty | undefined,
@@ -152,37 +200,16 @@ function certaintyOf(
   return certainties[Math.max(0, certainties.indexOf(found) - 1)] ?? found;
 }
 
-/** Parts of the package that are imported by their path and are gone. */
-function moduleFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
-  const byImport = new Map<string, ProjectUse[]>();
-  for (const use of uses.filter(({ form, module }) => form === "import" && module !== undefined)) {
-    const key = importedPart(use);
-    const group = byImport.get(key);
-    if (group === undefined) byImport.set(key, [use]);
-    else group.push(use);
-  }
-  return [...byImport].flatMap(([name, group]): ReportFinding[] => {
-    const [first] = group;
-    const files = first && moduleFiles(first, languageOf(first.path).tag);
-    const old = files && before.snapshot.files.find(({ path }) => files.test(path));
-    if (first === undefined || files === undefined || old === undefined) return [];
-    if (after.snapshot.files.some(({ path }) => files.test(path)) || isExported(first, after.manifest)) return [];
-    const place = { snapshot: before.snapshot, path: old.path, line: 1 };
-    return [{ name, change: "removed", certainty: "certain", uses: group, before: place, after: undefined, notes: [] }];
-  });
-}
-
-/** A class has a file of its own; elsewhere a module has one. */
-function importedPart({ path, module = "", name }: ProjectUse): string {
-  const isClass = ["java", "kotlin", "scala"].includes(languageOf(path).tag);
-  return isClass && name !== module ? `${module}.${name}` : module;
+/** Of `requires-python = ">=3.8"` and `Requires-Python: >=3.8`, what both say. */
+function valueOf({ text }: { text: string }): string {
+  return text.replace(/^[^:=]*[:=]/, "").replace(/["'\s,]/g, "");
 }
 
 /** Another runtime, and packages that can no longer be loaded with `require`. */
 function requirementFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
   return after.requirements.flatMap((requirement): ReportFinding[] => {
     const old = before.requirements.find(({ name }) => name === requirement.name);
-    if (old?.text.replace(/\s/g, "") === requirement.text.replace(/\s/g, "")) return [];
+    if (old !== undefined && valueOf(old) === valueOf(requirement)) return [];
     const isLoading = requirement.name === "import only";
     const required = uses.filter(({ form, text }) => form === "import" && /\brequire\(/.test(text));
     if (isLoading && required.length === 0) return [];

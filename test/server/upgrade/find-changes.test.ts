@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { Snapshot } from "../../../server/resources/snapshot.ts";
-import { addFacts, type NameFacts } from "../../../server/upgrade/declarations.ts";
-import { changeOf, type UsedName } from "../../../server/upgrade/find-changes.ts";
+import { addFacts, emptyFacts, type NameFacts } from "../../../server/upgrade/declarations.ts";
+import { argumentGone, changeOf, type UsedName } from "../../../server/upgrade/find-changes.ts";
 
 const snapshot: Snapshot = Object.create(null);
 
 function factsOf(name: string, path: string, text: string): NameFacts {
-  const facts = new Map<string, NameFacts>([[name, { declared: [], mentions: 0 }]]);
+  const facts = new Map<string, NameFacts>([[name, emptyFacts()]]);
   addFacts(facts, { snapshot, path, lines: text.split("\n") });
-  return facts.get(name) ?? { declared: [], mentions: 0 };
+  return facts.get(name) ?? emptyFacts();
 }
 
 /** `removed, certain`; undefined if nothing changes. */
@@ -85,4 +85,94 @@ test("an option counts if the package has it as an optional one, and what a func
   const before = "def make(\n    size=None,\n):\n    pass\n";
   const after = "def make(\n    **more,\n):\n    size = more.pop('size')\n";
   expect(change({ name: "size", ...option }, "a.py", before, after)).toBe("removed, possible");
+});
+
+test("a member of a known type is compared with that of the type, and of what it is based on", () => {
+  const before =
+    "class Table(Base):\n    def add(self):\n        pass\n\n\nclass Index:\n    def add(self):\n        pass\n";
+  const after =
+    "class Table(Base):\n    def fill(\n        self,\n        add=1,\n    ):\n        pass\n\n\nclass Index:\n    def add(self):\n        pass\n";
+  const typed = (...names: string[]): Partial<UsedName> => {
+    const types = new Set(names);
+    return { form: "derived", owners: ["t"], types: { before: types, after: types } };
+  };
+  expect(change({ name: "add", ...typed("Table") }, "a.py", before, after)).toBe("removed, likely");
+  expect(change({ name: "add", ...typed("Index") }, "a.py", before, after)).toBeUndefined();
+  const moved = "class Base:\n    def add(self):\n        pass\n";
+  expect(change({ name: "add", ...typed("Table", "Base") }, "a.py", before, moved)).toBeUndefined();
+  const types = "interface Table {\n  add(one: string): void;\n}\n";
+  const parameter = "interface Table {\n  fill(\n    add: string\n  ): void;\n}\n";
+  expect(change({ name: "add", ...typed("Table") }, "a.d.ts", types, parameter)).toBe("removed, likely");
+});
+
+test("an argument by name has gone if no declaration of the function takes it", () => {
+  const gone = (before: string, after: string, elsewhere = "") => {
+    const found = argumentGone("size", {
+      before: factsOf("make", "a.py", before).declared,
+      after: factsOf("make", "a.py", after).declared,
+      named: factsOf("size", "a.py", elsewhere),
+    });
+    return found && `${found.change}, ${found.certainty}`;
+  };
+  const old = "def make(a, size=None):\n    pass\n";
+  const other = "def other(\n    size=None,\n):\n    pass\n";
+  expect(gone(old, "def make(a):\n    pass\n")).toBe("removed, likely");
+  expect(gone(old, "def make(a, *, size=1):\n    pass\n")).toBeUndefined();
+  expect(gone("def make(a):\n    pass\n", "def make(a):\n    pass\n")).toBeUndefined();
+  // What takes further ones may pass it on.
+  expect(gone(old, "def make(a, **more):\n    pass\n")).toBe("removed, possible");
+  expect(gone(old, "def make(a, **more):\n    pass\n", other)).toBeUndefined();
+  expect(gone("def make(size):\n    pass\n", "def make(length, **more):\n    pass\n", other)).toBe("removed, possible");
+});
+
+test("an argument by name that is only mentioned has gone if nothing mentions it", () => {
+  const used: Partial<UsedName> & { name: string } = { name: "size", form: "option", owners: ["make"] };
+  const before = '@renamed("size", "length")\ndef make(length):\n    pass\n';
+  expect(change(used, "a.py", before, "x = 1\n")).toBe("removed, possible");
+  expect(change(used, "a.py", before, 'x = ["size"]\n')).toBeUndefined();
+});
+
+test("a function of Python takes what it took if what is required only has another name", () => {
+  const before = "def run(text, size=1, zone=2):\n    pass\n";
+  const changed = (now: string) => change({ name: "run" }, "a.py", before, `def run(${now}):\n    pass\n`);
+  expect(changed("body, length=1")).toBeUndefined();
+  expect(changed("text, locale, size=1")).toBe("changed, likely");
+  expect(changed("")).toBe("changed, likely");
+});
+
+test("a name that a module of Python gives with a warning is deprecated", () => {
+  const after =
+    'def __getattr__(name):\n    if name == "run":\n        warnings.warn("x", DeprecationWarning)\n        return 1\n';
+  expect(change({ name: "run" }, "a.py", "from b import run\n", after)).toBe("deprecated, certain");
+});
+
+test("of overloads of TypeScript, a third at least must be deprecated, and all for certain", () => {
+  const one = "interface A {\n  run(a: string): void;\n";
+  const marked = "  /** @deprecated */\n  run(b: number): void;\n";
+  expect(change({ name: "run" }, "a.d.ts", `${one}}\n`, `${one}${marked}}\n`)).toBe("deprecated, possible");
+  const many = `${one}  run(c: A): void;\n  run(d: B): void;\n`;
+  expect(change({ name: "run" }, "a.d.ts", `${one}}\n`, `${many}${marked}}\n`)).toBeUndefined();
+});
+
+test("the types that a function returns, and the owner before a prototype, are read", () => {
+  const declared = (name: string, path: string, text: string) => factsOf(name, path, text).declared[0];
+  const many = Array.from({ length: 60 }, (_, index) => `    p${index}=None,\n`).join("");
+  expect(declared("read", "a.py", `def read(\n${many}) -> Table | None:\n    pass\n`)?.returns).toEqual([
+    "Table",
+    "None",
+  ]);
+  expect(declared("read", "a.py", "def read(path):\n    '''The table: all of it.'''\n")?.returns).toEqual([]);
+  expect(declared("model", "a.d.ts", "export function model<T>(name: string): Model<T>;\n")?.returns).toEqual([
+    "Model",
+    "T",
+  ]);
+  expect(declared("open", "a.go", "func open(path string) (*File, error) {\n}\n")?.returns).toEqual(["File"]);
+  expect(declared("save", "a.js", "Model.prototype.save = function save() {};\n")?.owners).toEqual(["Model"]);
+  // What the type belongs to is another package.
+  expect(declared("Handler", "a.go", "func Handler() http.Handler {\n}\n")?.owners).toEqual([]);
+});
+
+test("the files with a name are known, not those that give it another one", () => {
+  expect(factsOf("run", "a.py", "from b import run\n").files).toEqual(new Map([["a.py", 1]]));
+  expect(factsOf("run", "a.py", "from b import run as walk\n").files.size).toBe(0);
 });

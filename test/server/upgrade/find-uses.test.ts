@@ -29,6 +29,7 @@ pkg
 `;
   expect(await usesIn("a.js", text)).toEqual([
     "1 pkg import",
+    "2 pkg import",
     "3 app.del derived",
     "4 req.param derived",
     "11 chain derived",
@@ -63,6 +64,32 @@ def load(user: User):
   ]);
 });
 
+test("what the owner of a member may be is the class that its line names, or the function that returned it", async () => {
+  const typesIn = async (path: string, text: string) => {
+    const uses = await findUses(path, text.split("\n"), async ({ module }) => /^pkg\b/.test(module));
+    return uses
+      .filter(({ types }) => types.length > 0)
+      .map(({ owner, name, types }) => `${owner}.${name}: ${types.join()}`);
+  };
+  const python = "import pkg\n\ntable = pkg.read(1)\ntable = table.fill(2)\ntable.save(size=3)\n";
+  expect(await typesIn("a.py", python)).toEqual(["table.fill: read", "table.save: read", "save.size: read"]);
+  expect(await typesIn("a.js", 'import { Pool } from "pkg";\nconst pool = new Pool();\npool.end();\n')).toEqual([
+    "pool.end: Pool",
+  ]);
+  expect(await typesIn("A.java", "import pkg.Pool;\nPool pool = make();\npool.end();\n")).toEqual(["pool.end: Pool"]);
+  const rust = "use pkg::Client;\nfn run() {\n    let client = Client::new();\n    client.get();\n}\n";
+  expect(await typesIn("a.rs", rust)).toEqual(["client.get: Client"]);
+});
+
+test("members of what every program has, and keys deep in the data of a call, are no uses", async () => {
+  const text = `import { make } from "pkg";
+make({ schema: { kind: { deep: 1 } } });
+console.log(make);
+`;
+  const uses = await findUses("a.js", text.split("\n"), async () => true);
+  expect(uses.map(({ name }) => name)).toEqual(["make", "make", "schema", "kind", "make"]);
+});
+
 test("keys of a call over several lines, but not those of the project's own calls", async () => {
   const text = `import { make } from "pkg";
 make({
@@ -77,6 +104,13 @@ own({
 
 test("paths of Rust without an import, and types beside names in Go", async () => {
   expect(await usesIn("a.rs", "fn main() {\n    pkg::run(1);\n}\n")).toEqual(["2 pkg import", "2 pkg.run member"]);
+  const text = ["use pkg::a;", "fn main() {", "    a::b::run(a::Kind::new());", "}"];
+  const inside = await findUses("a.rs", text, async ({ module }) => module === "pkg");
+  expect(inside.filter(({ line }) => line > 1).map((use) => `${use.module} ${use.ownerIs} ${use.name}`)).toEqual([
+    "pkg::a::b undefined run",
+    "pkg::a undefined Kind",
+    "pkg::a Kind new",
+  ]);
   const go = 'import "pkg"\n\nfunc run(cmd *pkg.Command) {\n\tcmd.Old()\n}\n';
   expect(await usesIn("a.go", go)).toEqual(["1 pkg import", "3 pkg.Command member", "4 cmd.Old derived"]);
 });

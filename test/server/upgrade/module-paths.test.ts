@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { PackageUse } from "../../../server/upgrade/find-uses.ts";
-import { isExported, moduleFiles } from "../../../server/upgrade/module-paths.ts";
+import { exportingFiles, isExported, moduleFiles } from "../../../server/upgrade/module-paths.ts";
 
 function useOf(module: string, name = module): PackageUse {
-  return { module, name, owner: undefined, ownerIs: undefined, form: "import", line: 1, text: "" };
+  return { module, name, owner: undefined, ownerIs: undefined, types: [], form: "import", line: 1, text: "" };
 }
 
 /** The first of the paths that an import may mean. */
@@ -32,4 +32,20 @@ test("a part may be exported under another path", () => {
   expect(isExported(useOf("uuid/v4"), '{ "exports": { ".": "./a.js", "./v4": "./dist/v4.js" } }')).toBe(true);
   expect(isExported(useOf("uuid/v4"), '{ "exports": { "./*": "./dist/*.js" } }')).toBe(true);
   expect(isExported(useOf("uuid/v4"), '{ "exports": { ".": "./a.js" }, "files": ["dist/*"] }')).toBe(false);
+});
+
+test("the files that say what a module exports are known in Python, Rust and Go", () => {
+  const filesOf = (language: string, module: string, paths: readonly string[]) =>
+    paths.filter((path) => exportingFiles(module, language)?.test(path));
+  expect(filesOf("python", "pkg", ["pkg/__init__.py", "src/pkg/__init__.pyi", "pkg/a.py"])).toEqual([
+    "pkg/__init__.py",
+    "src/pkg/__init__.pyi",
+  ]);
+  expect(filesOf("rust", "pkg", ["src/lib.rs", "src/pkg.rs"])).toEqual(["src/lib.rs"]);
+  expect(filesOf("rust", "pkg::a::b", ["src/a/b.rs", "src/a/b/mod.rs", "src/b.rs"])).toEqual([
+    "src/a/b.rs",
+    "src/a/b/mod.rs",
+  ]);
+  expect(filesOf("go", "github.com/a/b/c", ["c/one.go", "c/d/two.go", "d/c.go"])).toEqual(["c/one.go"]);
+  expect(exportingFiles("pkg", "js")).toBeUndefined();
 });

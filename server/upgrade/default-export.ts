@@ -1,0 +1,48 @@
+import { dirname, join } from "node:path/posix";
+import * as z from "zod";
+import { parseJson } from "../lib/parse-json.ts";
+
+/** What a package is when it is loaded as a whole, by the text of the files that its manifest names. */
+export interface DefaultExport {
+  path: string;
+  /** 1-based. */
+  line: number;
+  /** Whether `require` returns it: `module.exports = clean`, not `exports.default = clean`. */
+  isRequired: boolean;
+}
+
+const Manifest = z.looseObject({
+  main: z.string().optional(),
+  module: z.string().optional(),
+  exports: z.unknown().optional(),
+});
+
+/** The files that are loaded for the name of a package. */
+export function entryFiles(manifest: string, paths: ReadonlySet<string>): string[] {
+  const { main = "index.js", module, exports } = Manifest.safeParse(parseJson(manifest)).data ?? {};
+  const written = [main, ...(module === undefined ? [] : [module]), ...pathsOf(exports)];
+  const found = written.flatMap((one) => {
+    const path = join(one);
+    return [path, `${path}.js`, join(path, "index.js")].find((form) => paths.has(form)) ?? [];
+  });
+  return [...new Set(found)].filter((path) => /\.[cm]?js$/.test(path) && dirname(path) !== "..");
+}
+
+/** Of `exports`, the paths for the package itself: what is below `./part` is another module. */
+function pathsOf(exports: unknown): string[] {
+  if (typeof exports === "string") return [exports];
+  if (typeof exports !== "object" || exports === null) return [];
+  return Object.entries(exports).flatMap(([key, value]) => (key.startsWith("./") ? [] : pathsOf(value)));
+}
+
+/** `module.exports = {` lists names, and is no function. */
+const assigned = /^\s*(?:exports\s*=\s*)?module\.exports\s*=(?!\s*(?:\{|__toCommonJS))/;
+const other =
+  /^\s*export\s+default\b|\bexports\.default\s*=|\bas\s+default\b|defineProperty\(\w*exports, *["']default["']/;
+
+/** The first line of a file that exports something as a whole. */
+export function defaultExportIn(path: string, lines: readonly string[]): DefaultExport | undefined {
+  const required = lines.findIndex((line) => assigned.test(line));
+  const line = required === -1 ? lines.findIndex((text) => other.test(text)) : required;
+  return line === -1 ? undefined : { path, line: line + 1, isRequired: required !== -1 };
+}

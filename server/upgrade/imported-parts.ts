@@ -1,0 +1,107 @@
+import { languageOf } from "../source/languages.ts";
+import type { Declaration } from "./declarations.ts";
+import type { NameChange } from "./find-changes.ts";
+import { exportingFiles, isExported, moduleFiles } from "./module-paths.ts";
+import type { VersionFacts } from "./read-version.ts";
+import type { ProjectUse, ReportFinding } from "./report.ts";
+
+/** Parts of the package that are imported by their path and are gone. */
+export function moduleFindings(
+  uses: readonly ProjectUse[],
+  before: VersionFacts,
+  after: VersionFacts,
+): ReportFinding[] {
+  const byImport = new Map<string, ProjectUse[]>();
+  for (const use of uses.filter(({ form, module }) => form === "import" && module !== undefined)) {
+    const key = importedPart(use);
+    const group = byImport.get(key);
+    if (group === undefined) byImport.set(key, [use]);
+    else group.push(use);
+  }
+  return [...byImport].flatMap(([name, group]): ReportFinding[] => {
+    const [first] = group;
+    const files = first && moduleFiles(first, languageOf(first.path).tag);
+    const old = files && before.snapshot.files.find(({ path }) => files.test(path));
+    if (first === undefined || files === undefined || old === undefined) return [];
+    if (after.snapshot.files.some(({ path }) => files.test(path)) || isExported(first, after.manifest)) return [];
+    const place = { snapshot: before.snapshot, path: old.path, line: 1 };
+    return [{ name, change: "removed", certainty: "certain", uses: group, before: place, after: undefined, notes: [] }];
+  });
+}
+
+/** Packages that were a function, which the project calls, and export names alone now. */
+export function defaultFindings(
+  uses: readonly ProjectUse[],
+  before: VersionFacts,
+  after: VersionFacts,
+): ReportFinding[] {
+  const isImport = ({ text }: ProjectUse) => /\b(?:import|require)\b/.test(text);
+  const whole = uses.filter(
+    ({ form, name, module }) => form === "import" && name === module && !/\/./.test(name.replace(/^@[^/]+\//, "")),
+  );
+  // Of modules for `import`, `require` returns nothing at all, or all names.
+  const isModule = after.requirements.some(({ name }) => name === "import only");
+  const isRequired = !isModule && whole.some(({ text }) => /\brequire\(/.test(text));
+  const isLoaded = (one: VersionFacts["entries"][number]) => one !== undefined && (one.isRequired || !isRequired);
+  const old = before.entries.find(isLoaded);
+  const calls = whole.filter((use) => !isImport(use));
+  if (old === undefined || calls.length === 0 || after.entries.length === 0 || after.entries.some(isLoaded)) return [];
+  return [
+    {
+      name: calls[0]?.name ?? "",
+      change: "removed",
+      certainty: "likely",
+      uses: calls,
+      before: { snapshot: before.snapshot, ...old },
+      after: undefined,
+      notes: [],
+    },
+  ];
+}
+
+/** A class has a file of its own; elsewhere a module has one. */
+function importedPart({ path, module = "", name }: ProjectUse): string {
+  const isClass = ["java", "kotlin", "scala"].includes(languageOf(path).tag);
+  return isClass && name !== module ? `${module}.${name}` : module;
+}
+
+/** A name that the files of the module that it is imported from had, and have no longer. */
+export function goneFromModule(
+  group: readonly ProjectUse[],
+  before: VersionFacts,
+  after: VersionFacts,
+): NameChange | undefined {
+  const use = group.find(
+    ({ form, module, ownerIs }) => module !== undefined && (form === "import" || ownerIs === undefined),
+  );
+  if (use?.module === undefined || use.name === use.module || (use.form !== "import" && use.form !== "member"))
+    return undefined;
+  const language = languageOf(use.path).tag;
+  const files = exportingFiles(use.module, language);
+  if (files === undefined) return undefined;
+  const placesIn = ({ names }: VersionFacts): Map<string, number> => {
+    const facts = names.get(use.name);
+    // A folder of Go may use the same name of another package.
+    if (language === "go")
+      return new Map(facts?.declared.filter(({ owners }) => owners.length === 0).map((one) => [one.path, one.line]));
+    return facts?.files ?? new Map();
+  };
+  const [old] = [...placesIn(before)].filter(([path]) => files.test(path));
+  const now = after.snapshot.files.filter(({ path }) => files.test(path));
+  const places = placesIn(after);
+  if (old === undefined || now.length === 0 || now.some(({ path }) => places.has(path) || after.open.has(path)))
+    return undefined;
+  const [path, line] = old;
+  const elsewhere = after.names.get(use.name)?.declared.find(isDefinition);
+  const defined = before.names.get(use.name)?.declared.find(isDefinition) ?? { snapshot: before.snapshot, path, line };
+  return { change: "removed", certainty: "certain", before: defined, after: elsewhere };
+}
+
+/** At the top of a file, with the word for what it is. */
+function isDefinition({ owners, text }: Declaration): boolean {
+  return (
+    owners.length === 0 &&
+    /^(?:@?\w+\s+|pub(?:\([^)]*\))?\s+)*(?:class|def|func|function|fn|struct|enum|trait|type|interface)\s/.test(text) &&
+    !/^pub\s*\(/.test(text)
+  );
+}

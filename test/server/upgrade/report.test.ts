@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { findUses } from "../../../server/upgrade/find-uses.ts";
+import { readVersion } from "../../../server/upgrade/read-version.ts";
+import { constructorName, createReport } from "../../../server/upgrade/report.ts";
+import { fixture } from "../../support/fixture.ts";
+
+const signal = new AbortController().signal;
+
+/** `name change certainty` for each finding about one file of a project, for two versions of the package `pkg`. */
+async function findingsOf(path: string, text: string, before: string, after: string): Promise<string[]> {
+  const snapshot = fixture(`//- ${path}\n${text}`);
+  const found = await findUses(path, text.split("\n"), async ({ module }) => /^(?:example\.com\/)?pkg\b/.test(module));
+  const uses = found.map((use) => ({ ...use, snapshot, path, isTest: false }));
+  const names = new Set([...uses.map(({ name }) => name), constructorName]);
+  const { findings } = await createReport(uses, {
+    before: await readVersion(fixture(before), { names, version: "1.0.0", signal }),
+    after: await readVersion(fixture(after), { names, version: "2.0.0", signal }),
+    changelogs: [],
+    versions: { from: "1.0.0", to: "2.0.0" },
+    repository: undefined,
+    signal,
+  });
+  return findings.map(({ name, change, certainty }) => `${name} ${change} ${certainty}`);
+}
+
+test("a name that its module exports no longer is removed, also if other files have it", async () => {
+  const python = "from pkg import Mark, Other, Third\n";
+  const init = "//- pkg/__init__.py\n";
+  const util = "//- pkg/util.py\nclass Mark:\n    pass\n\n\nclass Other:\n    pass\n\n\nclass Third:\n    pass\n";
+  const all = `${init}from .util import Mark, Other, Third\n${util}`;
+  const some = `${init}from .util import Other\nfrom .util import Third as _third\n${util}`;
+  expect(await findingsOf("a.py", python, all, some)).toEqual(["Mark removed certain", "Third removed certain"]);
+  // What is exported without a name may be there.
+  expect(await findingsOf("a.py", python, all, `${init}from .util import *\n${util}`)).toEqual([]);
+
+  const rust = "use pkg::Body;\nfn run() {\n    pkg::body::read();\n}\n";
+  const lib =
+    "//- src/lib.rs\npub use crate::body::Body;\npub mod body;\n//- src/body/mod.rs\npub struct Body {}\npub fn read() {}\n";
+  const inner =
+    "//- src/lib.rs\npub mod body;\n//- src/body.rs\nmod inner;\n//- src/body/inner.rs\npub struct Body {}\nfn read() {}\n";
+  expect(await findingsOf("a.rs", rust, lib, inner)).toEqual(["Body removed certain", "body.read removed certain"]);
+
+  const go = 'package main\n\nimport "example.com/pkg/web"\n\nfunc run() {\n\tweb.Handler()\n}\n';
+  const old = "//- web/a.go\npackage web\n\nfunc Handler() http.Handler {\n}\n";
+  const now =
+    "//- web/a.go\npackage web\n\nvar x = other.Handler()\n//- other/a.go\npackage other\n\nfunc Handler() {\n}\n";
+  expect(await findingsOf("a.go", go, old, now)).toEqual(["web.Handler removed certain"]);
+});
+
+test("the type of what a function returns has the members, with those of what it is based on", async () => {
+  const project = "import pkg\n\ntable = pkg.read()\ntable.add(1)\ntable.keep()\ntable.moved()\n";
+  const read = "//- pkg/__init__.py\ndef read() -> Table:\n    pass\n";
+  const other = "class Index:\n    def add(self, one):\n        pass\n";
+  const before = `${read}//- pkg/table.py\nclass Table(Base[Index]):\n    def add(self, one):\n        pass\n    def keep(self):\n        pass\n    def moved(self):\n        pass\n\n\n${other}`;
+  const after = `${read}//- pkg/table.py\nclass Table(Base[Index]):\n    def keep(self):\n        pass\n\n\nclass Base:\n    def moved(self):\n        pass\n\n\n${other}`;
+  expect(await findingsOf("a.py", project, before, after)).toEqual(["table.add removed likely"]);
+});
+
+test("arguments by name are those of the constructor of a class, or of one that it is based on", async () => {
+  const project = "from pkg import Field\n\nfield = Field(size=1, label=2)\n";
+  const base = (parameters: string) =>
+    `//- pkg/__init__.py\nclass Field(Base):\n    pass\n\n\nclass Base:\n    def __init__(self, ${parameters}):\n        pass\n\n\ndef other(\n    size=1,\n):\n    pass\n`;
+  expect(await findingsOf("a.py", project, base("size=None, label=None"), base("label=None"))).toEqual([
+    "Field.size removed likely",
+  ]);
+});
+
+test("what goes with a class or a function is not listed beside it", async () => {
+  const project = "from pkg import Old\n\nOld.make()\nOld.only(size=1)\n";
+  const before =
+    "//- pkg/__init__.py\nclass Old:\n    def make(self):\n        pass\n    def only(self, size=1):\n        pass\n";
+  const after = "//- pkg/__init__.py\nclass New:\n    def make(self):\n        pass\n";
+  expect(await findingsOf("a.py", project, before, after)).toEqual(["Old removed certain", "Old.only removed certain"]);
+});
+
+test("a package that was a function, and exports names alone, cannot be called", async () => {
+  const old = "//- package.json\n{}\n//- index.js\nmodule.exports = clean;\n";
+  const named = '//- package.json\n{ "main": "main.js" }\n//- main.js\nexports.clean = clean;\n';
+  const called = 'const pkg = require("pkg");\npkg("a");\n';
+  expect(await findingsOf("a.js", called, old, named)).toEqual(["pkg removed likely"]);
+  expect(await findingsOf("a.js", 'const pkg = require("pkg");\npkg.clean("a");\n', old, named)).toEqual([]);
+  const whole = '//- package.json\n{ "main": "main.js" }\n//- main.js\nmodule.exports = clean;\n';
+  expect(await findingsOf("a.js", called, old, whole)).toEqual([]);
+  // Only `import` gets it.
+  const compiled = '//- package.json\n{ "main": "main.js" }\n//- main.js\nexports.default = clean;\n';
+  expect(await findingsOf("a.js", called, old, compiled)).toEqual(["pkg removed likely"]);
+  expect(await findingsOf("a.mjs", 'import pkg from "pkg";\npkg("a");\n', old, compiled)).toEqual([]);
+});
+
+test("a runtime that two manifests name in different ways is the same", async () => {
+  const project = "import pkg\n";
+  const page = "//- PKG-INFO\nRequires-Python: >=3.8\n";
+  expect(await findingsOf("a.py", project, page, '//- pyproject.toml\nrequires-python = ">=3.8"\n')).toEqual([]);
+  expect(await findingsOf("a.py", project, page, '//- pyproject.toml\nrequires-python = ">=3.9"\n')).toEqual([
+    "python requires possible",
+  ]);
+});
