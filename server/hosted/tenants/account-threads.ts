@@ -118,7 +118,7 @@ export async function deleteExpiredThreads({ query }: Pick<Queries, "query">): P
   await query(`delete from thread where not (${notExpired})`);
 }
 
-/** Deletes the oldest turns of a thread, and the oldest threads of an account, beyond the limits. */
+/** Deletes the oldest turns of a thread, and the oldest threads of an account that are not shared, beyond the limits. */
 async function prune(
   { query }: Queries,
   { project, account, id }: { project: string; account: string | null; id: string },
@@ -130,7 +130,8 @@ async function prune(
   );
   await query(
     `delete from thread where project = $1 and account = $2 and asked_at <=
-       (select asked_at from thread where project = $1 and account = $2 order by asked_at desc offset $3 limit 1)`,
+       (select asked_at from thread where project = $1 and account = $2 order by asked_at desc offset $3 limit 1)
+     and not exists (select from share s where s.project = thread.project and s.thread = thread.id)`,
     [project, account, mostThreads],
   );
 }

@@ -4,6 +4,7 @@ import { accountThreads, deleteExpiredThreads } from "../../../../server/hosted/
 import { createAccount } from "../../../../server/hosted/tenants/accounts.ts";
 import { addMember, removeMember } from "../../../../server/hosted/tenants/members.ts";
 import { createProject } from "../../../../server/hosted/tenants/projects.ts";
+import { endShare, shareThread } from "../../../../server/hosted/tenants/shares.ts";
 import { newThreadId } from "../../../../server/threads/threads.ts";
 import { openTestStore, testEngines } from "../../../support/stores.ts";
 import { threadTurn } from "../../../support/thread-turn.ts";
@@ -93,6 +94,18 @@ describe.each(testEngines())("conversations of accounts on $name", (engine) => {
     const { count } = await store.query("select 1 from thread_turn where project = $1", [project]);
     expect(count).toBe(0);
     await expect(threads.append(newThreadId(), turn("Again?"), first)).rejects.toThrow("foreign key");
+  });
+
+  test("a conversation that is shared is kept, however many are asked after it", async () => {
+    const { project, account, threads } = await member();
+    const id = newThreadId();
+    await threads.append(id, turn("shared", 90), first);
+    const share = await shareThread(store, { project, account }, { thread: id });
+    for (let index = 0; index <= 50; index++) await threads.append(newThreadId(), turn(`${index}`, 60 - index), first);
+    expect((await threads.list()).at(-1)?.title).toBe("shared");
+    await endShare(store, { project, share, account, actor: "operator" });
+    await threads.append(newThreadId(), turn("next"), first);
+    expect((await threads.list()).length).toBe(50);
   });
 
   test("the newest 50 conversations and 100 turns are kept", async () => {
