@@ -316,7 +316,11 @@ export function toolSchema({ shape }: z.ZodObject, io: "input" | "output"): Reco
   const object = io === "input" ? z.strictObject(shape) : z.object(shape);
   const { $schema: _, ...schema } = z.toJSONSchema(object, {
     io,
-    override: ({ jsonSchema }) => tidy(jsonSchema),
+    override: ({ jsonSchema }) => {
+      tidy(jsonSchema);
+      // A client that knows the tools of this version takes the results of a later one, with more fields.
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
   });
   return schema;
 }

@@ -258,3 +258,10 @@ test("no tool takes arguments that it does not list", async () => {
   expect(tools).toHaveLength(local.length + hostedTools.length);
   expect(tools.map(({ inputSchema }) => inputSchema["additionalProperties"])).toEqual(tools.map(() => false));
 });
+
+test("a client that knows the results of this version takes those of a later one, with more fields", () => {
+  const tools = listTools(hostedTools, { isStructured: true });
+  const schemas = tools.flatMap(({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema]));
+  expect(schemas).not.toEqual([]);
+  expect(JSON.stringify(schemas)).not.toContain('"additionalProperties":false');
+});
