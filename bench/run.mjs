@@ -38,6 +38,9 @@
 //             names it; Linux only
 //   hosted    the team's service on each engine: start, memory, cost over the pipeline, waiting questions, keys, two nodes;
 //             Linux only
+//   week      a team's week with the service in ten minutes (`--minutes`): an organization of 300 (`--repositories`), five people with
+//             different rights, three agents, an upgrade, a worker killed, the git host and the database away; needs PostgreSQL
+//             and, for data of an earlier version, this repository's history
 //   scale     a simulation of the service at 100,000 projects (docs/development/scale.md)
 //   hostile   a million files, lines of megabytes, patterns without an end: time and memory, each with its bound; Linux only
 import { spawnSync } from "node:child_process";
@@ -58,6 +61,7 @@ const benches = {
   index: "bench/index.ts",
   peer: "bench/peer.ts",
   hosted: "bench/hosted.ts",
+  week: "bench/week.ts",
   scale: "bench/scale.ts",
   hostile: "bench/hostile.ts",
   contexts: "bench/contexts.ts",
@@ -76,6 +80,8 @@ const benches = {
 const { positionals: wanted, values } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
+    minutes: { type: "string", default: "10" },
+    repositories: { type: "string", default: "300" },
     repos: { type: "string" },
     texts: { type: "string" },
     half: { type: "string" },
@@ -94,6 +100,7 @@ const named = [...values.only.flatMap((id) => ["--only", id]), ...(values.verbos
 const ofRepositories = [...named, ...againstBaseline];
 const optionsOf = {
   soak: ["--seconds", values.seconds],
+  week: ["--minutes", values.minutes, "--repositories", values.repositories],
   clients: [
     ...(values.clients === undefined ? [] : ["--clients", values.clients]),
     "--server",

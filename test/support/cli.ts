@@ -14,7 +14,7 @@ export interface CliOptions {
   /** Piped input; default: empty, as with `</dev/null`. */
   stdin?: string;
   /** A copy of the built command line. */
-  file?: string;
+  file?: string | undefined;
   /** Another Node; default: that of the tests. */
   node?: string;
 }

@@ -22,13 +22,17 @@ export interface HostedNode extends AsyncDisposable {
   log: Promise<string>;
 }
 
-/** Starts a node over a folder of its own, with `--port 0` unless `args` have another. It is ready. */
+/**
+ * Starts a node over a folder of its own, with `--port 0` unless `args` have another. It is ready.
+ * @param options.file the command line of another build
+ */
 export async function startNode(
   folder: Folder,
   args: readonly string[],
   env: Record<string, string> = {},
+  { file }: { file?: string | undefined } = {},
 ): Promise<HostedNode> {
-  const child = startCli(["hosted", "--port", "0", ...args], { cwd: folder.path, env });
+  const child = startCli(["hosted", "--port", "0", ...args], { cwd: folder.path, env, file });
   if (child.stdout === null || child.stderr === null) throw new Error("the node has no output");
   const ended = once(child, "exit").then(([code]: (number | null)[]) => code ?? null);
   const log = readText(child.stderr);
