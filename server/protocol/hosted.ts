@@ -236,7 +236,12 @@ export const HostedResourceList = z.object({
 
 /** The input of the tool `sync`. */
 export const Sync = z.object({
-  resource: ResourceName.optional().describe("Its name; without one, all resources are fetched."),
+  resource: z
+    .string()
+    .min(1)
+    .max(limits.pathLength)
+    .optional()
+    .describe("Its name, or a group (@backend); without one, all resources are fetched."),
 });
 
 /** The input of the tool `listRevisions`. */

@@ -228,8 +228,8 @@ const rows: { readonly [Name in ServedName | "compare" | "listBranches" | "addRe
     ...managing,
     title: "Fetch the newest revision",
     description:
-      "Fetches the newest revision of a resource, or of all when none is named, in the background: listResources shows the " +
-      "state.",
+      "Fetches the newest revision of a resource or a group, or of all when none is named, in the background: listResources " +
+      "shows the state.",
     input: Sync,
     output: HostedResourceList,
     run: async (input, call) => presentResources(await requestSync(Sync.parse(input).resource, call), call),

@@ -74,17 +74,23 @@ export async function fetchOf(name: string, fetches: Fetches): Promise<FetchStat
   return (await fetches.states()).get(name) ?? unknownState;
 }
 
-/** Requests the newest revision of a resource, or of all. @returns which, with their state. @throws ResourceNotFound */
+/**
+ * Requests the newest revisions of a resource, of a group's resources, or of all. @returns which, with their state.
+ * @throws ResourceNotFound
+ */
 export async function requestSync(name: string | undefined, call: ProjectCall): Promise<HostedResource[]> {
+  if (name === undefined) {
+    await call.fetches.request();
+    return listFetched(call);
+  }
   const unusable = (await call.unreadable()).find((one) => one.name === name);
   if (unusable !== undefined) throw unreadableError(unusable);
-  const chosen = (resources: readonly HostedResource[]) =>
-    resources.filter((resource) => name === undefined || resource.name === name);
-  if (name !== undefined && chosen(await listFetched(call)).length === 0) {
-    throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
-  }
-  await call.fetches.request(name === undefined ? undefined : [name]);
-  return chosen(await listFetched(call));
+  const { about } = await selectResources([name], call);
+  const states = await call.fetches.states();
+  const names = about.filter((one) => states.has(one));
+  if (names.length === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
+  await call.fetches.request(names);
+  return (await listFetched(call)).filter((resource) => names.includes(resource.name));
 }
 
 const unknownState: FetchState = {

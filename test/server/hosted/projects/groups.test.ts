@@ -79,6 +79,23 @@ describe.each(testEngines())("groups of resources on $name", (engine) => {
     }
   });
 
+  test("a group is fetched as one", async () => {
+    const managing = await service.key(["manage"]);
+    const one = await service.call(managing, "sync", { resource: "@small" });
+    expect(one).toMatchObject({
+      isError: false,
+      structuredContent: { resources: [{ name: "repo-01" }, { name: "repo-69" }] },
+    });
+    for (const [resource, fault] of [
+      ["@nope", 'no group named "@nope"'],
+      ["nope", 'no resource named "nope"'],
+      ["repo-01@main", 'no resource named "repo-01@main"'],
+    ] as const) {
+      const refused = await service.call(managing, "sync", { resource });
+      expect([refused.isError, refused.content[0]?.text]).toEqual([true, expect.stringContaining(fault)]);
+    }
+  });
+
   test("a key that is limited to some resources finds those of a group only, and no group without any", async () => {
     const limited = await service.key(["read"], ["repo-01", "repo-50"]);
     expect(await search(["@backend"], limited)).toEqual(["repo-01"]);
