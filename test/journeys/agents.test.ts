@@ -11,8 +11,13 @@ import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { startService, type TestService } from "../support/hosted.ts";
 import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { testEngines } from "../support/stores.ts";
+import { createInvite } from "../../server/hosted/tenants/links.ts";
+import { createKey } from "../../server/hosted/tenants/keys.ts";
+import { setOwnKeyRule } from "../../server/hosted/tenants/own-keys.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
-import { signedIn } from "../support/visitor.ts";
+import { changeAccess } from "../../server/hosted/tenants/resource-access.ts";
+import type { KeyScope, Project } from "../../server/protocol/hosted.ts";
+import { createVisitor, signedIn, testPassword, type Visitor } from "../support/visitor.ts";
 
 /*
  * Coding agents of other makers, with the settings that we print for them: `npm test` installs two, and
@@ -94,6 +99,24 @@ describe.each(installedAgents())("$name", ({ executable, ...agent }) => {
     expect(run.results.join()).not.toContain('"results":[');
   });
 
+  test("with a member's own key, finds what the member may use and nothing else", async () => {
+    await using folder = await temporaryFolder("//- home/.keep\n//- workspace/.keep\n");
+    const [home, workspace] = [path.join(folder.path, "home"), path.join(folder.path, "workspace")];
+    const { project, member } = await teamWithSecret();
+    const settings = await settingsOn(`/p/${project.name}/keys`, client, member, ["ask", "read"]);
+    await writeInto(settings.file.startsWith("~") ? home : workspace, settings);
+    const calls = [
+      { tool: "listResources", input: {}, shows: "lib: git" },
+      { tool: "search", input: { query: "retries" }, shows: "1|export const retries = 3;" },
+      { tool: "read", input: { resource: "secret", path: "plan.ts" }, shows: "no resource named" },
+      { tool: "ask", input: { question: "How often does it retry?" }, shows: "1 verified" },
+    ];
+    const run = await runAgent(agent, { home, workspace, executable, calls, timeoutMs });
+    for (const [index, { tool, shows }] of calls.entries()) expect(`${tool}: ${run.results[index]}`).toContain(shows);
+    expect(toolsOf(run.offered)).not.toContain("addResource");
+    expect(run.results.join("\n")).not.toMatch(/addResource|walrus|plan\.ts:|secret: git/);
+  });
+
   test("uses every tool of `citewell mcp` with the settings that `citewell mcp local` writes", async () => {
     await using folder = await temporaryFolder("//- home/.keep\n//- workspace/retry.ts\nexport const retries = 3;\n");
     const [home, workspace] = [path.join(folder.path, "home"), path.join(folder.path, "workspace")];
@@ -109,13 +132,50 @@ describe.each(installedAgents())("$name", ({ executable, ...agent }) => {
   });
 });
 
-/** The settings on the page of a new key of a project of its own, as a person copies them. */
-async function settingsFor(client: string): Promise<{ file: string; text: string }> {
-  const project = await createProject(service.store, `team-${crypto.randomUUID().slice(0, 8)}`);
+/** The settings on the page of a new key of a project of its own. */
+async function settingsFor(client: string): Promise<Settings> {
+  const project = await newProject();
   const owner = await signedIn({ ...service, project }, `${project.name}@example.com`);
-  const form = { name: client, scopes: ["ask", "read", "manage"] };
-  const { text: page } = await owner.send(`/p/${project.name}/keys`, form);
-  const [, section = ""] = page.split(`>${client}</label>`);
+  return settingsOn(`/p/${project.name}/keys`, client, owner, ["ask", "read", "manage"]);
+}
+
+/** A project with `lib`, which all may use, and `secret`, which its member may not; members may make keys of their own. */
+async function teamWithSecret(): Promise<{ project: Project; member: Visitor }> {
+  const { store } = service;
+  const project = await newProject();
+  await git.commit("secret", { "plan.ts": "export const retries = `walrus`;\n" });
+  const actor = "operator";
+  const { key } = await createKey(store, project, { name: "setup", scopes: ["manage"], actor });
+  for (const name of ["lib", "secret"]) {
+    await service.call(key, "addResource", { type: "git", name, url: git.url(name) });
+  }
+  await service.untilFetched(project.id);
+  await changeAccess(store, project, { resource: "secret", accounts: [], actor });
+  await setOwnKeyRule(store, project, { rule: { days: null }, actor });
+  const { token } = await createInvite(store, project, { role: "member", actor });
+  const member = createVisitor(service.url);
+  await member.send(`/link/${token}`, { email: `eve-${project.name}@example.com`, password: testPassword });
+  return { project, member };
+}
+
+async function newProject(): Promise<Project> {
+  return createProject(service.store, `team-${crypto.randomUUID().slice(0, 8)}`);
+}
+
+interface Settings {
+  file: string;
+  text: string;
+}
+
+/** The settings on the page of a new key, as a person copies them. */
+async function settingsOn(
+  page: string,
+  client: string,
+  visitor: Visitor,
+  scopes: readonly KeyScope[],
+): Promise<Settings> {
+  const { text: shown } = await visitor.send(page, { name: client, scopes });
+  const [, section = ""] = shown.split(`>${client}</label>`);
   const [, file = "", text = ""] = /<code>([^<]*)<\/code>[^]*?<code [^>]*>([^<]*)<\/code>/.exec(section) ?? [];
   return { file: withoutEntities(file), text: withoutEntities(text) };
 }
@@ -128,7 +188,7 @@ function withoutEntities(text: string): string {
   );
 }
 
-async function writeInto(folder: string, { file, text }: { file: string; text: string }): Promise<void> {
+async function writeInto(folder: string, { file, text }: Settings): Promise<void> {
   const target = path.join(folder, file.replace(/^~/, ""));
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, text);

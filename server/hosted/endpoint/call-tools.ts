@@ -51,7 +51,7 @@ export function createHostedTools({ tools, onCall, onRefusal, ...project }: Host
         const failure = toPublicError(error);
         if (isRefusal(failure)) onRefusal(failure);
         onCall?.(metered, outcomeOf(failure), elapsedMs());
-        return toFailure(failure, { tool: name, log });
+        return toFailure(failure, { tool: name, log, canAdd: tools.some((one) => one.operation === "addResource") });
       }
     },
   };
@@ -59,7 +59,7 @@ export function createHostedTools({ tools, onCall, onRefusal, ...project }: Host
 
 /** What an agent does next; the errors' own hints are for a person at a terminal. */
 const hints: Partial<Record<ErrorTag, string>> = {
-  ResourceNotFound: "call listResources for the names; addResource registers a new one",
+  ResourceNotFound: "call listResources for the names",
   NotReadyYet: "the fetch continues: call the tool again in a minute",
   ModelNotFound: "use search and read, and tell the operator of this service",
   ProviderNotConnected: "use search and read, and tell the operator of this service: no model is connected",
@@ -72,12 +72,16 @@ const hints: Partial<Record<ErrorTag, string>> = {
 /** Errors whose own hints are for an agent, too. */
 const saysWhat: ReadonlySet<ErrorTag> = new Set(["ResourceNotOffered", "BranchNotFound", "VersionNotFound"]);
 
-function toFailure(error: CitewellError, { tool, log }: { tool: string; log: Log }): CallToolResult {
+function toFailure(
+  error: CitewellError,
+  { tool, log, canAdd }: { tool: string; log: Log; canAdd: boolean },
+): CallToolResult {
   const { tag, message } = error;
   if (tag === "Internal" || tag === "StorageFailed") log.error("tool-failed", { tool, error: error.cause ?? error });
   else log.info("tool-refused", { tool, tag });
   // The headers of an event stream are sent already, so its client learns of a limit here.
-  const hint = isRefusal(error) || saysWhat.has(tag) ? error.hint : hints[tag];
+  const usual = tag === "ResourceNotFound" && canAdd ? `${hints[tag]}; addResource registers a new one` : hints[tag];
+  const hint = isRefusal(error) || saysWhat.has(tag) ? error.hint : usual;
   const text = hint === undefined ? `${tag}: ${message}` : `${tag}: ${message}\nWhat to do: ${hint}`;
   return { isError: true, content: [{ type: "text", text }] };
 }
