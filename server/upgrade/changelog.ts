@@ -140,11 +140,10 @@ const breaking =
   /\b(?:remov\w*|renam\w*|drop\w*|deprecat\w*|breaking|no longer|must now|replac\w*|instead|incompatible|stop\w*|delet\w*|moved|requires?|is now|are now|now (?:throws?|returns?|requires?|rejects?))\b/i;
 const breakingHeading = /\b(?:breaking|remov|deprecat|incompatib|migrat|renam)/i;
 
-/** Whether an entry names something as code: `` `req.param()` ``, `app.del`, `parse_obj`. */
-export function namesIn(
-  { whole }: ChangelogEntry,
-  { name, owners }: { name: string; owners: readonly string[] },
-): boolean {
+/** Whether an entry names something as code, not as what replaces it: `` `req.param()` ``, `app.del`, `parse_obj`. */
+export function namesIn(entry: ChangelogEntry, { name, owners }: { name: string; owners: readonly string[] }): boolean {
+  if (!entry.whole.includes(name)) return false;
+  const whole = entry.whole.replace(replacement, "$1");
   if (!whole.includes(name)) return false;
   const own = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   const word = String.raw`(?<![\w$-])${own}(?![\w$-])`;
@@ -160,6 +159,10 @@ export function namesIn(
     written.some(([, owner = ""]) => owners.some((one) => isAlike(one, owner)))
   );
 }
+
+/** `` use `new()` instead ``, `` renamed to `new` ``, `` replaced by `one` and `other` ``: what the code breaks is the rest. */
+const replacement =
+  /(\b(?:use|prefer|in favou?r of|(?:renam|replac|mov)\w*\b[^.;`]*(?:`[^`]+`[^.;`]*)?\b(?:to|by|with|as))\s+(?:the\s+|an?\s+)?)`+[^`]+`+(?:(?:\s*,|\s+and|\s+or)+\s+`+[^`]+`+)*/gi;
 
 /** Whether an entry names an option, alone: `` `required_error` ``, `` `regex=` ``. */
 export function namesOption({ whole }: ChangelogEntry, name: string): boolean {

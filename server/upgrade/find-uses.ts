@@ -114,7 +114,7 @@ function useAt(word: Word): Use | undefined {
 }
 
 function memberUse(
-  { name, code, at, byLocal, own }: Word,
+  { name, code, at, index, lines, byLocal, own }: Word,
   { written, isPath }: { written: string; isPath: boolean },
 ): Use | undefined {
   const isNamed = /^[A-Za-z_$]/.test(written);
@@ -125,10 +125,46 @@ function memberUse(
     const { module, type } = isPath ? pathTo(binding, path) : { module: binding.module, type: binding.imported };
     return { name, owner, ownerIs: type, types: [], form: "member", module };
   }
-  if (ofLanguage.has(root)) return undefined;
+  if (ofLanguage.has(root) && !own.has(root)) return undefined;
   const isDerived = isNamed ? own.has(root) : own.continues(code.slice(0, at));
-  const types = path.length === 0 ? own.typesOf(root) : [];
+  const above = lines.slice(Math.max(0, index - callLimit), index).join("\n");
+  const types = !isNamed
+    ? typesOfChain(`${above}\n${code.slice(0, at)}`, own)
+    : path.length === 0
+      ? own.typesOf(root)
+      : [];
   return { name, owner, ownerIs: undefined, types, form: isDerived ? "derived" : "other", module: undefined };
+}
+
+/** What a chain of calls at the end of a text begins with: `Arg` of `Arg::new("x").required(true).`. */
+function typesOfChain(text: string, own: OwnNames): readonly string[] {
+  const path: string[] = [];
+  let rest = text;
+  for (let sign = chainSign.exec(rest); sign !== null; sign = chainSign.exec(rest)) {
+    rest = withoutArguments(rest.slice(0, sign.index));
+    const name = /[A-Za-z_$][\w$]*$/.exec(rest);
+    if (name === null) return [];
+    path.unshift(name[0]);
+    rest = rest.slice(0, name.index);
+  }
+  const [root = "", next = ""] = path;
+  if (!own.has(root)) return [];
+  const type = [root, next].find((one) => /^[A-Z]/.test(one));
+  return type === undefined ? own.typesOf(root) : [type];
+}
+
+const chainSign = /\s*\??(?:\.|::)\s*$/;
+
+/** A text without the brackets at its end. */
+function withoutArguments(text: string): string {
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const character = text[at] ?? "";
+    if (")]".includes(character)) depth++;
+    else if (depth === 0) return text.slice(0, at + 1);
+    else if ("([".includes(character)) depth--;
+  }
+  return "";
 }
 
 /** What a path of Rust goes through: modules, which are lower-case, and at its end perhaps a type. */
@@ -144,7 +180,7 @@ function pathTo(
 
 /** What every program has: its members are not the package's. */
 const ofLanguage = new Set(
-  "console process Math JSON Object Array Number String Date Symbol Reflect Buffer globalThis window document System fmt os sys".split(
+  "console process Math JSON Object Array Number String Date Symbol Reflect Buffer globalThis window document System fmt os sys module exports".split(
     " ",
   ),
 );

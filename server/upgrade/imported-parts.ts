@@ -72,12 +72,14 @@ export function goneFromModule(
   after: VersionFacts,
 ): NameChange | undefined {
   const use = group.find(
-    ({ form, module, ownerIs }) => module !== undefined && (form === "import" || ownerIs === undefined),
+    ({ form, module, ownerIs, path }) =>
+      module !== undefined && (form === "import" || (form === "member" && (ownerIs === undefined || isPython(path)))),
   );
-  if (use?.module === undefined || use.name === use.module || (use.form !== "import" && use.form !== "member"))
-    return undefined;
+  if (use?.module === undefined || use.name === use.module) return undefined;
   const language = languageOf(use.path).tag;
-  const files = exportingFiles(use.module, language);
+  // After `from PIL import Image`, `Image.open` is of the module `PIL.Image`.
+  const isOfPart = use.form === "member" && use.ownerIs !== undefined;
+  const files = exportingFiles(isOfPart ? `${use.module}.${use.ownerIs}` : use.module, language);
   if (files === undefined) return undefined;
   const placesIn = ({ names }: VersionFacts): Map<string, number> => {
     const facts = names.get(use.name);
@@ -86,15 +88,24 @@ export function goneFromModule(
       return new Map(facts?.declared.filter(({ owners }) => owners.length === 0).map((one) => [one.path, one.line]));
     return facts?.files ?? new Map();
   };
-  const [old] = [...placesIn(before)].filter(([path]) => files.test(path));
+  const known = [...placesIn(before)].filter(([path]) => files.test(path));
+  // No line has a name that a module makes.
+  const isWritten = [...placesIn(before).keys()].some(isPython);
+  const made = isWritten ? [] : [...before.servers].filter(([path]) => files.test(path));
+  const [old] = [...known, ...made];
   const now = after.snapshot.files.filter(({ path }) => files.test(path));
   const places = placesIn(after);
   if (old === undefined || now.length === 0 || now.some(({ path }) => places.has(path) || after.open.has(path)))
     return undefined;
+  if (known.length === 0 && now.some(({ path }) => after.servers.has(path))) return undefined;
   const [path, line] = old;
   const elsewhere = after.names.get(use.name)?.declared.find(isDefinition);
   const defined = before.names.get(use.name)?.declared.find(isDefinition) ?? { snapshot: before.snapshot, path, line };
   return { change: "removed", certainty: "certain", before: defined, after: elsewhere };
+}
+
+function isPython(path: string): boolean {
+  return languageOf(path).tag === "python";
 }
 
 /** At the top of a file, with the word for what it is. */

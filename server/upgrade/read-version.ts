@@ -13,6 +13,8 @@ export interface VersionFacts {
   bases: ReadonlyMap<string, ReadonlySet<string>>;
   /** Files that export everything of another module, so that their names are not known. */
   open: ReadonlySet<string>;
+  /** The modules of Python that make names when they are asked for, with the 1-based lines of what does. */
+  servers: ReadonlyMap<string, number>;
   requirements: readonly Requirement[];
   /** The text of `package.json`; empty without one. */
   manifest: string;
@@ -37,6 +39,7 @@ export async function readVersion(
   const forwards = new Set<string>();
   const bases = new Map<string, Set<string>>();
   const open = new Set<string>();
+  const servers = new Map<string, number>();
   let manifest = "";
   const notes: string[] = [];
   const files = snapshot.files.filter(({ path }) => !passedOver.has(classOf(path)) && !isOlder(path, version));
@@ -53,6 +56,8 @@ export async function readVersion(
     addFacts(facts, { snapshot, path, lines: source.lines });
     for (const module of forwardsIn(source.text)) forwards.add(module);
     if (exportsAll.test(source.text)) open.add(path);
+    const server = path.endsWith(".py") ? source.lines.findIndex((line) => line.startsWith("def __getattr__(")) : -1;
+    if (server !== -1) servers.set(path, server + 1);
     addBases(bases, source.text);
     if (path === "package.json") manifest = source.text;
     if (hasRequirements(path)) requirements.push(...requirementsIn(snapshot, path, source.lines));
@@ -63,7 +68,7 @@ export async function readVersion(
     signal.throwIfAborted();
     if (source !== undefined) entries.push(defaultExportIn(path, source.lines));
   }
-  return { snapshot, names: facts, bases, open, requirements, manifest, forwards, entries, notes };
+  return { snapshot, names: facts, bases, open, servers, requirements, manifest, forwards, entries, notes };
 }
 
 /** `from .core import *`, `pub use core::*`, `export * from "./core"`. */

@@ -207,7 +207,9 @@ function valueOf({ text }: { text: string }): string {
 
 /** Another runtime, and packages that can no longer be loaded with `require`. */
 function requirementFindings(uses: readonly ProjectUse[], before: VersionFacts, after: VersionFacts): ReportFinding[] {
-  return after.requirements.flatMap((requirement): ReportFinding[] => {
+  // A manifest may be in a package twice.
+  const stated = new Map(after.requirements.toReversed().map((one) => [one.name, one]));
+  return [...stated.values()].flatMap((requirement): ReportFinding[] => {
     const old = before.requirements.find(({ name }) => name === requirement.name);
     if (old !== undefined && valueOf(old) === valueOf(requirement)) return [];
     const isLoading = requirement.name === "import only";

@@ -41,6 +41,10 @@ test("an item names something as code, with the owner if it says one", () => {
     entriesOf("CHANGELOG.md", `## 2.0.0\n\n- ${item}\n`).some((entry) => namesIn(entry, { name, owners }));
   expect(names("use `walk` instead", "use")).toBe(false);
   expect(names("`a` - use `b` instead of `c`", "use")).toBe(false);
+  expect(names("`BoxBody` is gone, use `Body::new` or `Body::from` instead", "new")).toBe(false);
+  expect(names("renamed `old()` to `fresh()`", "fresh")).toBe(false);
+  expect(names("renamed `old()` to `fresh()`", "old")).toBe(true);
+  expect(names("use `fresh()` instead of `old()`", "old")).toBe(true);
   expect(names("run() is gone", "run")).toBe(true);
   expect(names("run is gone", "run")).toBe(false);
   expect(names("parse_obj is gone", "parse_obj")).toBe(true);

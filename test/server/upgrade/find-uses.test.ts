@@ -114,3 +114,8 @@ test("paths of Rust without an import, and types beside names in Go", async () =
   const go = 'import "pkg"\n\nfunc run(cmd *pkg.Command) {\n\tcmd.Old()\n}\n';
   expect(await usesIn("a.go", go)).toEqual(["1 pkg import", "3 pkg.Command member", "4 cmd.Old derived"]);
 });
+
+test("what every module of Node has is not the package's", async () => {
+  const found = await findUses("a.js", ['const pkg = require("pkg");', "module.exports = pkg.one;"], async () => true);
+  expect(found.map(({ name }) => name)).toEqual(["pkg", "one"]);
+});

@@ -95,3 +95,39 @@ test("a runtime that two manifests name in different ways is the same", async ()
     "python requires possible",
   ]);
 });
+
+test("a runtime that a package states twice is listed once", async () => {
+  const manifests = (version: string) =>
+    `//- PKG-INFO\nRequires-Python: ${version}\n//- src/pkg.egg-info/PKG-INFO\nRequires-Python: ${version}\n`;
+  expect(await findingsOf("a.py", "import pkg\n", manifests(">=3.8"), manifests(">=3.9"))).toEqual([
+    "python requires possible",
+  ]);
+});
+
+test("a module that is imported by its name exports what is taken from it", async () => {
+  const project = "from pkg import image, Shape\n\nimage.OLD\nimage.KEPT\nShape.OLD\n";
+  const init = "//- pkg/__init__.py\nfrom .shape import Shape\n//- pkg/shape.py\nclass Shape:\n    OLD = 1\n";
+  const before = `${init}//- pkg/image.py\nOLD = 1\nKEPT = 2\n`;
+  expect(await findingsOf("a.py", project, before, `${init}//- pkg/image.py\nKEPT = 2\n`)).toEqual([
+    "image.OLD removed certain",
+  ]);
+});
+
+test("names that a module makes when they are asked for go with what makes them", async () => {
+  const project = "from pkg import image\n\nimage.OLD_ONE\nimage.open()\n";
+  const own = "//- pkg/image.py\ndef open():\n    pass\n";
+  const served = `${own}\n\ndef __getattr__(name):\n    return old[name.removeprefix("OLD_")]\n`;
+  // Other languages in the package do not export it.
+  const native = "//- image.c\nint OLD_ONE = 1;\n";
+  expect(await findingsOf("a.py", project, served + native, own + native)).toEqual(["image.OLD_ONE removed certain"]);
+  expect(await findingsOf("a.py", project, served, served)).toEqual([]);
+});
+
+test("a chain of calls is of the type that it begins with", async () => {
+  const project = 'use pkg::Arg;\nfn run() {\n    Arg::new("x")\n        .keep(true)\n        .choices([a(1)]);\n}\n';
+  const arg = "//- src/lib.rs\npub struct Arg {}\nimpl Arg {\n    pub fn keep(self) -> Self {}\n";
+  const other = "}\npub struct Other {}\nimpl Other {\n    pub fn choices(self) {}\n}\n";
+  expect(
+    await findingsOf("a.rs", project, `${arg}    pub fn choices(self) -> Self {}\n${other}`, `${arg}${other}`),
+  ).toEqual(["choices removed likely"]);
+});
