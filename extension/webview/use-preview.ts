@@ -1,13 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { previewDelayMs } from "../../client/answer/preview-place.ts";
 import type { ChatActions, CitationRef } from "./chat-context.ts";
 import type { Host } from "./host.ts";
-
-/**
- * The delay from the pointer's first move on a citation to its card, and from the pointer's leaving to the card's
- * closing.
- */
-const showAfterMs = 300;
-const hideAfterMs = 150;
 
 export type PreviewTarget = CitationRef & { anchor: HTMLElement };
 
@@ -25,7 +19,7 @@ export function usePreview(host: Host) {
     const preview: ChatActions["preview"] = (next) => {
       if (next === undefined) {
         hovered.current = undefined;
-        return later(hideAfterMs, () => setTarget(undefined));
+        return later(previewDelayMs.hide, () => setTarget(undefined));
       }
       const { turn, citation, anchor, isAtOnce } = next;
       if (!isAtOnce) {
@@ -33,7 +27,7 @@ export function usePreview(host: Host) {
         if (anchor === hovered.current) return;
         hovered.current = anchor;
       }
-      later(isAtOnce ? 0 : showAfterMs, () => {
+      later(isAtOnce ? 0 : previewDelayMs.show, () => {
         setTarget({ turn, citation, anchor });
         host.send({ type: "previewCitation", turn, citation });
       });

@@ -53,7 +53,7 @@ test("of the hosted service's pages, it holds what browsers load, and little of 
     "resources.js",
     "style.css",
   ]);
-  expect(sizeOf(pages)).toBeLessThan(20 * kilobytes);
+  expect(sizeOf(pages)).toBeLessThan(28 * kilobytes);
 });
 
 test("no source map is in it", () => {

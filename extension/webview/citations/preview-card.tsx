@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { placePreview, previewLines } from "../../../client/answer/preview-place.ts";
 import { originOf } from "../../../client/answer/sources.ts";
 import type { SnapshotInfo } from "../../../server/protocol/ask.ts";
 import { type Citation, formatCited, isProved } from "../../../server/protocol/citation.ts";
@@ -8,11 +9,6 @@ import { FilePath } from "../parts.tsx";
 import { say } from "../strings.ts";
 import type { Preview } from "../store.ts";
 import { describeLines, looksOf } from "./words.ts";
-
-/** Lines of a citation that the card shows; the rest opens with a click. */
-const shownLines = 12;
-/** Pixels between the card, its citation and the edge of the view. */
-const gap = 6;
 
 /** The cited lines beside a citation. Screen readers have the sentence of the button. */
 export function PreviewCard(props: {
@@ -62,7 +58,7 @@ function PreviewLines({ citation, preview }: { citation: Citation; preview: Prev
   if (preview === undefined) return <p class="muted">{say("previewLoading")}</p>;
   if (preview.text === undefined) return <p class="muted">{showInvisible(preview.reason ?? say("previewNone"))}</p>;
   const first = preview.startLine ?? citation.startLine;
-  const lines = preview.text.replace(/\n$/, "").split("\n").slice(0, shownLines);
+  const lines = preview.text.replace(/\n$/, "").split("\n").slice(0, previewLines);
   return (
     <pre class="preview-lines" dir="ltr">
       {lines.map((line, index) => {
@@ -79,20 +75,14 @@ function PreviewLines({ citation, preview }: { citation: Citation; preview: Prev
   );
 }
 
-/**
- * The card is below the citation if it fits there, else where there is more space. It never lies on the citation, as a
- * press that brings it up would then be let go on the card, and open nothing.
- */
 function place(card: HTMLElement, anchor: HTMLElement): void {
-  const target = anchor.getBoundingClientRect();
-  const below = window.innerHeight - target.bottom - 2 * gap;
-  const above = target.top - 2 * gap;
   card.style.maxHeight = "";
-  const { width, height: wanted } = card.getBoundingClientRect();
-  const isBelow = wanted <= below || below >= above;
-  const height = Math.min(wanted, Math.max(0, isBelow ? below : above));
-  const top = isBelow ? target.bottom + gap : target.top - gap - height;
+  const view = { width: window.innerWidth, height: window.innerHeight };
+  const { left, top, height } = placePreview(anchor.getBoundingClientRect(), {
+    size: card.getBoundingClientRect(),
+    view,
+  });
   card.style.maxHeight = `${height}px`;
   card.style.top = `${top}px`;
-  card.style.left = `${Math.max(gap, Math.min(target.left, window.innerWidth - width - gap))}px`;
+  card.style.left = `${left}px`;
 }

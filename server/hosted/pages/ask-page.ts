@@ -1,5 +1,5 @@
 import { outcomeOf } from "../../../client/answer/notes.ts";
-import { type Conversation, followUpTargets, type Turn } from "../../../client/conversation.ts";
+import { type Conversation, followUpTargets } from "../../../client/conversation.ts";
 import type { FetchState } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { ThreadRecheck, ThreadSummary } from "../../protocol/threads.ts";
@@ -7,7 +7,7 @@ import { groupWith } from "../projects/registered.ts";
 import type { Group } from "../tenants/groups.ts";
 import { threadDays } from "../tenants/account-threads.ts";
 import type { Share } from "../tenants/shares.ts";
-import { createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
+import { renderAnswerActions, renderAnswerEnd, renderAnswerText, renderOutdated, renderTurn } from "./answer/answer.ts";
 import { renderRecheck } from "./answer/recheck.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { actionButton, type Form, formErrors } from "./forms.ts";
@@ -120,11 +120,12 @@ function renderShares(shares: readonly Share[], base: string): Html {
 const deletionWarning = "Its questions and answers are lost.";
 
 function renderTurns({ conversation, ended }: AskPageOptions, base: string): Html[] {
+  const thread = ended?.thread ?? conversation.thread?.id;
   const earlier = conversation.turns.map((turn, index) =>
     renderTurn({
       turn,
-      blocks: createAnswerText(base)(turn.answer),
-      end: html`${renderAnswerEnd(turn, { base })} ${shareAnswer(turn, conversation.thread?.id, base)}`,
+      blocks: renderAnswerText(turn, base),
+      end: html`${renderAnswerEnd(turn, { base })} ${renderAnswerActions(turn, { base, thread })}`,
       isLatest: ended === undefined && index === conversation.turns.length - 1,
     }),
   );
@@ -135,20 +136,11 @@ function renderTurns({ conversation, ended }: AskPageOptions, base: string): Htm
     renderTurn({
       turn,
       notes: renderOutdated(outdated),
-      blocks: createAnswerText(base)(turn.answer),
-      end: renderAnswerEnd(turn, { base, partial }),
+      blocks: renderAnswerText(turn, base),
+      end: html`${renderAnswerEnd(turn, { base, partial })} ${renderAnswerActions(turn, { base, thread })}`,
       isLatest: true,
     }),
   ];
-}
-
-function shareAnswer({ askedAt, question }: Turn, thread: string | undefined, base: string): Html | undefined {
-  if (thread === undefined) return undefined;
-  const of = showInvisibleInLine(question).slice(0, 80);
-  const action = `${base}/ask/share`;
-  return html`<div class="copy">
-    ${actionButton({ action, label: "Share this answer", of, fields: { thread, askedAt } })}
-  </div>`;
 }
 
 /** More resources than people look through. They are typed then. */
@@ -204,7 +196,7 @@ function aboutFields(
  * What the question before was about. The stored turn of a question about a group names nothing: its resources are those of a
  * group then, and not all of the project.
  */
-function chosenBefore(conversation: Conversation, groups: readonly Group[]): readonly string[] {
+export function chosenBefore(conversation: Conversation, groups: readonly Group[]): readonly string[] {
   const named = followUpTargets(conversation);
   const last = conversation.turns.findLast(({ answer }) => answer.resources.length > 0)?.answer;
   if (named.length > 0 || last === undefined) return named;

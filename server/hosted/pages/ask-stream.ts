@@ -3,10 +3,18 @@ import { outcomeOf } from "../../../client/answer/notes.ts";
 import type { Turn } from "../../../client/conversation.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { formatEvent } from "../../transports/http/events.ts";
-import { activityOf, createAnswerText, renderAnswerEnd, renderOutdated, renderTurn } from "./answer/answer.ts";
+import {
+  activityOf,
+  createAnswerText,
+  renderAnswerActions,
+  renderAnswerEnd,
+  renderAnswerText,
+  renderOutdated,
+  renderTurn,
+} from "./answer/answer.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import type { AnswerEvent } from "./answer-event.ts";
-import { toMarkup } from "./html.ts";
+import { html, toMarkup } from "./html.ts";
 
 const keepAliveMs = 15_000;
 
@@ -33,8 +41,7 @@ export function createAnswerStream(
     status: "",
     thread: undefined,
   };
-  const send = (turn: Turn, { status, thread }: { status: string; thread: string | undefined }) => {
-    const blocks = render(turn.answer);
+  const send = (blocks: string[], { status, thread }: { status: string; thread: string | undefined }) => {
     const changed = blocks.findIndex((block, index) => block !== sent.blocks[index]);
     const keep = changed === -1 ? blocks.length : changed;
     if (thread !== sent.thread) response.write(frame({ type: "thread", id: thread ?? "" }));
@@ -50,12 +57,14 @@ export function createAnswerStream(
     },
     // A slow reader gets fewer states; each is whole.
     show(turn, thread) {
-      if (!response.writableNeedDrain && !response.destroyed) send(turn, { status: activityOf(turn), thread });
+      if (response.writableNeedDrain || response.destroyed) return;
+      send(render(turn.answer), { status: activityOf(turn), thread });
     },
     end({ turn, thread, partial }) {
       if (response.destroyed) return;
-      send(turn, { status: showInvisibleInLine(outcomeOf(turn) ?? ""), thread });
-      response.end(frame({ type: "end", markup: toMarkup(renderAnswerEnd(turn, { base, partial })) }));
+      send(renderAnswerText(turn, base), { status: showInvisibleInLine(outcomeOf(turn) ?? ""), thread });
+      const end = html`${renderAnswerEnd(turn, { base, partial })} ${renderAnswerActions(turn, { base, thread })}`;
+      response.end(frame({ type: "end", markup: toMarkup(end) }));
     },
     [Symbol.dispose]: () => clearInterval(keepAlive),
   };

@@ -1,12 +1,13 @@
 import { type Request, Router } from "express";
-import { emptyConversation, fromThread } from "../../../client/conversation.ts";
-import { toCitewellError } from "../../errors.ts";
+import { type Conversation, emptyConversation, fromThread, turnsBefore } from "../../../client/conversation.ts";
+import { CitewellError, toCitewellError } from "../../errors.ts";
 import { AskRequest } from "../../protocol/ask.ts";
 import type { Thread, ThreadRecheck } from "../../protocol/threads.ts";
 import { requireQuestionRate } from "../limits/rate.ts";
+import type { Group } from "../tenants/groups.ts";
 import { listShares } from "../tenants/shares.ts";
-import { type OutdatedResource, runQuestion } from "./answer/run-question.ts";
-import { askPage, type AskPageOptions } from "./ask-page.ts";
+import { type AskedQuestion, type OutdatedResource, runQuestion } from "./answer/run-question.ts";
+import { askPage, type AskPageOptions, chosenBefore } from "./ask-page.ts";
 import { createAnswerStream } from "./ask-stream.ts";
 import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
 import type { PageCall, PageServices } from "./pages.ts";
@@ -65,19 +66,21 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   router.post("/p/:project/ask", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const chosen = chosenIn(request);
+    const choices = await choicesOf(call);
     const named = fieldOf(request, "thread");
     const thread = await findThread(named, call);
-    const { data, form } = parseForm(Question, request);
-    const conversation = thread === undefined ? emptyConversation : fromThread(thread);
-    const shown = { visitor, ...(await choicesOf(call)), form, chosen, conversation };
+    const before = thread === undefined ? emptyConversation : fromThread(thread);
+    const again = readAgain(request, { conversation: before, groups: choices.groups });
+    const { data, form } = again === undefined ? parseForm(Question, request) : { data: again, form: emptyForm };
+    const { conversation = before, resources: chosen = chosenIn(request) } = again ?? {};
+    const shown = { visitor, ...choices, form, chosen, conversation };
     if (data === undefined) return sendHtml(response, askPage(shown), 400);
     await requireQuestionRate(store, visitor.account, rateLimit);
     let outdated: readonly OutdatedResource[] = [];
     const onOutdated = (found: readonly OutdatedResource[]) => {
       outdated = found;
     };
-    const ended = await runQuestion({ ...data, resources: chosen, thread }, { ...call, onOutdated });
+    const ended = await runQuestion({ resources: chosen, ...data, thread }, { ...call, onOutdated });
     const notice = named !== "" && thread === undefined ? goneNotice : undefined;
     return sendHtml(response, askPage({ ...shown, ended: { ...ended, outdated }, notice }));
   });
@@ -92,14 +95,19 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
   router.post("/p/:project/ask/stream", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const call = callFor(visitor, response);
-    const { question } = requireFields(Question, request);
     const thread = await findThread(fieldOf(request, "thread"), call);
+    const again = readAgain(request, {
+      conversation: thread === undefined ? emptyConversation : fromThread(thread),
+      groups: await call.groups(),
+    });
+    const asked = again ?? { ...requireFields(Question, request), resources: chosenIn(request) };
+    const { question } = asked;
     await requireQuestionRate(store, visitor.account, rateLimit);
     const base = `/p/${visitor.membership.project.name}`;
     const stream = createAnswerStream(response, { base, question, id: crypto.randomUUID() });
     using _stream = stream;
     const ended = await runQuestion(
-      { question, resources: chosenIn(request), thread },
+      { ...asked, thread },
       {
         ...call,
         deadlineMs: Math.max(call.deadlineMs, streamedMs),
@@ -117,6 +125,31 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
 async function choicesOf({ fetches, groups }: PageCall): Promise<Pick<AskPageOptions, "resources" | "groups">> {
   const [states, named] = await Promise.all([fetches.states(), groups()]);
   return { resources: [...states].map(([name, fetch]) => ({ name, fetch })), groups: named };
+}
+
+/** A question that is asked again, and the conversation before it. */
+interface AskedAgain extends Required<Pick<AskedQuestion, "question" | "resources" | "again">> {
+  conversation: Conversation;
+}
+
+/** The stored question that the form names with what it was about; undefined if the form has one. @throws ThreadNotFound */
+function readAgain(
+  request: Request,
+  { conversation, groups }: { conversation: Conversation; groups: readonly Group[] },
+): AskedAgain | undefined {
+  const again = fieldOf(request, "again");
+  if (again === "") return undefined;
+  const index = conversation.turns.findIndex(({ askedAt }) => askedAt === again);
+  const turn = conversation.turns[index];
+  if (turn === undefined)
+    throw new CitewellError("ThreadNotFound", "this answer is no longer stored", { hint: "ask the question anew" });
+  const upToIt = { ...conversation, turns: conversation.turns.slice(0, index + 1) };
+  return {
+    question: turn.question,
+    resources: [...chosenBefore(upToIt, groups)],
+    again,
+    conversation: turnsBefore(conversation, turn.id),
+  };
 }
 
 /** What is ticked, and what is typed. */

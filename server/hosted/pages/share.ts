@@ -6,7 +6,7 @@ import type { ThreadRecheck } from "../../protocol/threads.ts";
 import { requireQuestionRate } from "../limits/rate.ts";
 import { threadDays } from "../tenants/account-threads.ts";
 import { endShare, readShare, type SharedThread, shareThread } from "../tenants/shares.ts";
-import { createAnswerText, renderAnswerEnd, renderTurn } from "./answer/answer.ts";
+import { renderAnswerEnd, renderAnswerText, renderTurn } from "./answer/answer.ts";
 import { exportMarkdown } from "./answer/export.ts";
 import { renderRecheck } from "./answer/recheck.ts";
 import { copyable } from "./copyable.ts";
@@ -113,7 +113,7 @@ function sharedPage({ visitor, shared, address, recheck, notice }: SharedPageOpt
     if (drawn === undefined) return html`<p class="doubtful">An answer is not shown to you: ${hiddenWords}.</p>`;
     return renderTurn({
       turn: drawn,
-      blocks: createAnswerText(base)(drawn.answer),
+      blocks: renderAnswerText(drawn, base),
       end: renderAnswerEnd(drawn, { base }),
     });
   });

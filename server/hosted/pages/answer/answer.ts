@@ -13,11 +13,13 @@ import { type Citation, citationStateWords, formatCited, isLinked } from "../../
 import { showInvisible, showInvisibleInLine } from "../../../protocol/invisible.ts";
 import { explainVerified, tallyCitations } from "../../../protocol/tally.ts";
 import { copyButton } from "../copyable.ts";
+import { actionButton } from "../forms.ts";
 import { type Html, html, markedUp, toMarkup } from "../html.ts";
 import { describeFailure } from "../resource-states.ts";
 import { sentence } from "../respond.ts";
 import { renderCitation, renderMark, sourcePath } from "./citation.ts";
-import { renderMarkup } from "./markup.ts";
+import { lineNumbersOf } from "./line-numbers.ts";
+import { type Drawing, renderMarkup } from "./markup.ts";
 import type { OutdatedResource } from "./run-question.ts";
 
 /** Short lists are rendered as one list; a long one that is still arriving would be rendered too often. */
@@ -27,18 +29,31 @@ const openItems = 8;
 export function createAnswerText(base: string): (answer: Pick<Answer, "text" | "citations">) => string[] {
   const reader = createMarkdownReader({ openItems });
   const rendered = new WeakMap<BlockNode, string>();
-  const draw = (citation: Citation) => renderCitation(citation, base);
   return ({ text, citations }) =>
     reader.read(text, citations).map(({ node }) => {
-      const markup =
-        rendered.get(node) ??
-        toMarkup(html`<div>${renderMarkup(blockMarkup(node, { language: english, top: 3 }), draw)}</div>`);
+      const markup = rendered.get(node) ?? renderBlock(node, { base, lineNumbersOf: () => undefined });
       rendered.set(node, markup);
       return markup;
     });
 }
 
-/** A question and its answer, of a conversation. `blocks` are of `createAnswerText`. */
+/** The blocks of an answer that has ended; cited code has line numbers if it is stored what was cited. */
+export function renderAnswerText({ answer, cited = [] }: Pick<Turn, "answer" | "cited">, base: string): string[] {
+  const { text, citations } = answer;
+  return createMarkdownReader({ openItems })
+    .read(text, citations)
+    .map(({ node }) => renderBlock(node, { base, lineNumbersOf: (code) => lineNumbersOf(code, { citations, cited }) }));
+}
+
+function renderBlock(
+  node: BlockNode,
+  { base, lineNumbersOf: numbersOf }: Pick<Drawing, "lineNumbersOf"> & { base: string },
+): string {
+  const drawing = { drawCitation: (citation: Citation) => renderCitation(citation, base), lineNumbersOf: numbersOf };
+  return toMarkup(html`<div>${renderMarkup(blockMarkup(node, { language: english, top: 3 }), drawing)}</div>`);
+}
+
+/** A question and its answer, of a conversation. `blocks` are of `createAnswerText` or `renderAnswerText`. */
 export function renderTurn({
   turn,
   notes,
@@ -95,6 +110,25 @@ export function renderAnswerEnd(turn: Turn, { base, partial }: { base: string; p
   ${error !== undefined && html`<p class="error" role="alert">${sentence(showInvisible(error.error))}${error.hint !== undefined && ` ${sentence(error.hint)}`}</p>`}
   ${answer.text.trim() !== "" && renderSources(answer, base)} ${tools.length > 0 && renderTools(tools)}
   ${making !== "" && html`<p class="muted making">${making}</p>`} ${renderCopy(turn)}`;
+}
+
+/** What the owner of a conversation can do with an answer that is stored. */
+export function renderAnswerActions(
+  { askedAt, question, cited }: Turn,
+  { base, thread }: { base: string; thread: string | undefined },
+): Html | undefined {
+  if (thread === undefined || cited === undefined) return undefined;
+  const of = showInvisibleInLine(question).slice(0, 80);
+  return html`<div class="copy actions">
+    ${actionButton({ action: `${base}/ask/share`, label: "Share this answer", of, fields: { thread, askedAt } })}
+    ${actionButton({
+      action: `${base}/ask#latest`,
+      label: "Ask again",
+      of,
+      fields: { thread, again: askedAt },
+      warning: "The new answer replaces this one and those after it. What you shared of them is no longer shown.",
+    })}
+  </div>`;
 }
 
 /** They are in one line, because the same resources are usually missing in many answers. */

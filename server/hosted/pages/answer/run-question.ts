@@ -17,6 +17,8 @@ export interface AskedQuestion {
   resources: readonly string[];
   /** The conversation that it continues. */
   thread: Thread | undefined;
+  /** When the turn of the conversation was asked that it replaces, with those after it. */
+  again?: string | undefined;
 }
 
 /** A resource that is answered from its last snapshot, because its fetch fails. */
@@ -27,6 +29,7 @@ export interface OutdatedResource {
 
 /** A question whose answer has ended. */
 export interface EndedQuestion {
+  /** With `cited` if it is stored. */
   turn: Turn;
   /** The id of the conversation; undefined if it could not be stored. */
   thread: string | undefined;
@@ -47,7 +50,7 @@ const frameMs = 50;
 
 /** Asks a question about resources of the project, in a conversation. Failures are in the turn. */
 export async function runQuestion(
-  { question, resources, thread }: AskedQuestion,
+  { question, resources, thread, again }: AskedQuestion,
   call: QuestionCall,
 ): Promise<EndedQuestion> {
   const { fetches, groups, deadlineMs, log, onChange = () => {} } = call;
@@ -76,14 +79,35 @@ export async function runQuestion(
   if (thread !== undefined) session.restore(thread);
   // Nothing is ticked: all resources, also where the question before was about some.
   session.choose(resources);
-  const { turn, failure } = await session.ask(question);
+  const replaced = session.conversation.turns.find(({ askedAt }) => askedAt === again);
+  const { turn, failure } = await (replaced === undefined
+    ? session.ask(question)
+    : session.askAgain(replaced, replaced.question));
   if (turn.error?.tag === "Internal")
     log.error("question-failed", { error: failure instanceof Error ? failure.cause : failure });
+  const stored = session.conversation.thread?.id;
   return {
-    turn: { ...turn, answer: last?.answer ?? turn.answer },
-    thread: session.conversation.thread?.id,
+    turn: { ...turn, answer: last?.answer ?? turn.answer, ...(await readStored(turn, stored, call)) },
+    thread: stored,
     partial: last?.partial === undefined ? undefined : describePartial(deadlineMs),
   };
+}
+
+/** What only the stored turn has: the time that names it, and what was cited. Nothing if it is not stored. */
+async function readStored(
+  { askedAt }: Turn,
+  thread: string | undefined,
+  { app, signal }: QuestionCall,
+): Promise<Partial<Pick<Turn, "askedAt" | "cited">>> {
+  if (thread === undefined || signal.aborted) return {};
+  try {
+    const last = (await app.getThread({ id: thread }, { signal })).turns.at(-1);
+    const isSame = last !== undefined && Date.parse(last.askedAt) >= Date.parse(askedAt);
+    return isSame ? { askedAt: last.askedAt, cited: last.cited } : {};
+  } catch {
+    // The answer is complete; it only lacks what a stored one offers.
+    return {};
+  }
 }
 
 /** @throws ResourceNotFound, and what `askInTime` throws */

@@ -2,6 +2,7 @@
 // it arrives. Without it the form loads the whole answer.
 import type { AnswerEvent } from "../answer-event.ts";
 import { element, offerCopies, offerFilters } from "./page.ts";
+import { offerPreviews } from "./previews.ts";
 
 const form = element("ask", HTMLFormElement);
 const question = element("question", HTMLTextAreaElement);
@@ -12,10 +13,14 @@ const turns = element("turns", HTMLElement);
 
 offerCopies(document);
 offerFilters();
+offerPreviews();
 
-form.addEventListener("submit", (event) => {
+// Also the forms that ask a question again.
+document.addEventListener("submit", (event) => {
+  const sent = event.target;
+  if (!(sent instanceof HTMLFormElement) || (sent !== form && sent.elements.namedItem("again") === null)) return;
   event.preventDefault();
-  if (!send.disabled) void ask(new FormData(form));
+  if (!send.disabled) void ask(sent);
 });
 question.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -23,7 +28,8 @@ question.addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 
-async function ask(fields: FormData): Promise<void> {
+async function ask(sent: HTMLFormElement): Promise<void> {
+  const replaced = sent === form ? null : sent.closest("article");
   const running = new AbortController();
   const { signal } = running;
   stop.addEventListener("click", () => running.abort(), { once: true });
@@ -32,12 +38,14 @@ async function ask(fields: FormData): Promise<void> {
   stop.hidden = false;
   send.disabled = true;
   try {
-    const texts = [...fields].flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+    const texts = [...new FormData(sent)].flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    );
     const body = new URLSearchParams(texts);
     const response = await fetch(form.dataset["stream"] ?? "", { method: "POST", body, signal });
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    if (!isStream || response.body === null) return form.submit();
-    for await (const event of readEvents(response.body)) show(event);
+    if (!isStream || response.body === null) return sent.submit();
+    for await (const event of readEvents(response.body)) show(event, replaced);
   } catch {
     status.textContent = signal.aborted ? "Stopped." : "The connection was lost. Ask again.";
   } finally {
@@ -61,10 +69,10 @@ async function* readEvents(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Asy
   }
 }
 
-function show(event: AnswerEvent): void {
+function show(event: AnswerEvent, replaced: Element | null): void {
   switch (event.type) {
     case "turn":
-      return begin(parse(event.markup));
+      return begin(parse(event.markup), replaced);
     case "thread":
       return keep(event.id);
     case "status":
@@ -93,9 +101,11 @@ function part(name: "notes" | "blocks" | "end"): Element {
 }
 
 /** The next question can be written while the answer comes. */
-function begin(turn: DocumentFragment): void {
+function begin(turn: DocumentFragment, replaced: Element | null): void {
+  const all = [...turns.children];
+  if (replaced === null) question.value = "";
+  else for (const old of all.slice(all.indexOf(replaced))) old.remove();
   turns.append(turn);
-  question.value = "";
   document.querySelector("label[for=question]")?.replaceChildren("Follow-up question");
   document.getElementById("conversations")?.remove();
   turns.lastElementChild?.querySelector("h2")?.focus({ preventScroll: true });

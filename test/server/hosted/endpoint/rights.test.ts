@@ -118,7 +118,7 @@ describe.each(testEngines())("a limited resource on $name", (engine) => {
     text
       .replaceAll(name, "NAME")
       .replaceAll(/\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)?[0-9a-f]{12}\b/g, "ID")
-      .replaceAll(/<time.*?<\/time>/g, "TIME")
+      .replaceAll(/<time.*?<\/time>|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       // A fetch that `sync` requested goes on meanwhile.
       .replaceAll(/; (?:waiting to be fetched|being fetched since [^"]*)/g, "; FETCH")
       .replaceAll(/"fetch":\{.*?"progress":(?:null|\{.*?\})\}/g, "FETCH")

@@ -136,6 +136,61 @@ describe.each(testEngines())("asking on the web on $name", (engine) => {
     expect(lastMessages()).not.toContain("What is <first>?");
   });
 
+  test("an extract has the numbers of the lines that it cites, also while it is streamed and when it is shared", async () => {
+    const extract = lines.split("\n").slice(27, 29).join("\n");
+    answer = `**1.** Here: [[lib:retry.ts#L28-L29]]\n\n\`\`\`ts\n${extract}\n\`\`\`\n\nNot [[lib:retry.ts#L30]]:\n\n\`\`\`ts\nconst other = 1;\n\`\`\``;
+    const numbersIn = (text: string) =>
+      [...text.replaceAll("\\", "").matchAll(/class="numbered" data-line="(\d+)"/g)].map(([, number]) => number);
+    const page = await visitor.send(`${base}/ask`, ask);
+    expect(numbersIn(page.text)).toEqual(["28", "29"]);
+    expect(page.text).toContain('<span class="keyword">const</span> line28');
+    const opened = await visitor.open(`${base}/ask/${threadOf(page.text)}`);
+    expect(numbersIn(opened.text)).toEqual(["28", "29"]);
+    const shared = await visitor.send(`${base}/ask/share`, { thread: threadOf(page.text) });
+    expect(numbersIn(shared.text)).toEqual(["28", "29"]);
+    expect(numbersIn((await visitor.send(`${base}/ask/stream`, ask)).text)).toEqual(["28", "29"]);
+  });
+
+  const againIn = (page: string): string[] =>
+    [...page.matchAll(/name="again" value="([^"]+)"/g)].map(([, askedAt = ""]) => askedAt);
+
+  test("asking again replaces an answer and those after it, and asks about the same", async () => {
+    const { send, open } = visitor;
+    answer = "Three [[lib:retry.ts#L30]].";
+    const first = await send(`${base}/ask`, { question: "How often?", resources: "lib" });
+    const thread = threadOf(first.text);
+    await send(`${base}/ask`, { question: "And then?", resources: "lib", thread });
+    const { path: shared } = await send(`${base}/ask/share`, { thread });
+    const opened = await open(`${base}/ask/${thread}`);
+    expect(againIn(opened.text)).toHaveLength(2);
+    // The page of the answer itself names it in the same way.
+    expect(againIn(first.text)).toEqual(againIn(opened.text).slice(0, 1));
+    answer = "Four.";
+    await send(`${base}/resources`, { source: service.git.url("lib"), name: "copy" });
+    await service.untilFetched();
+    const [again = ""] = againIn(opened.text);
+    const other = await signedIn(service, "eve@example.com");
+    expect((await other.send(`${base}/ask`, { thread, again })).status).toBe(404);
+    const replaced = await send(`${base}/ask`, { thread, again });
+    for (const { text } of [replaced, await open(`${base}/ask/${thread}`)]) {
+      expect(text.match(/class="turn"/g)).toHaveLength(1);
+      expect(text).toContain("How often?</h2>");
+      expect(text).toContain("Four.");
+      expect(text).toMatch(/value="lib"\s+checked/);
+    }
+    expect(lastMessages()).not.toContain("And then?");
+    expect((await open(shared.replace(/\?.*/, ""))).status).toBe(404);
+    expect((await send(`${base}/ask`, { thread, again })).status).toBe(404);
+    answer = "Five.";
+    const [next = ""] = againIn(replaced.text);
+    const streamed = await send(`${base}/ask/stream`, { thread, again: next });
+    expect(streamed.text).toContain("How often?</h2>");
+    const last = await open(`${base}/ask/${thread}`);
+    expect([last.text.match(/class="turn"/g)?.length, last.text]).toEqual([1, expect.stringContaining("Five.")]);
+    expect(streamed.text).toContain(againIn(last.text)[0]);
+    await send(`${base}/resources/remove`, { resource: "copy" });
+  });
+
   test("a mention names the resource of a question", async () => {
     answer = "Yes.";
     expect((await visitor.send(`${base}/ask`, { question: "@lib does it retry?" })).text).toContain("Answer complete.");

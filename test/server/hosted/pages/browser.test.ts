@@ -32,7 +32,7 @@ describe("the web pages in Chromium", () => {
     if (engine === undefined) throw new Error("there is no database engine");
     browser = await launchBrowser();
     git = await startGitServer();
-    const lines = Array.from({ length: 80 }, (_, index) => `export const line${index + 1} = ${index + 1};`);
+    const lines = Array.from({ length: 80 }, (_, index) => lineAt(index + 1));
     await git.commit("lib", { "retry.ts": `${lines.join("\n")}\n` });
     model = await scriptedModel(({ toolResults }) =>
       toolResults.length === 0
@@ -41,7 +41,8 @@ describe("the web pages in Chromium", () => {
             text: [
               "It retries ",
               "[[lib:retry.ts#L40-L42]].\n\n",
-              "## Why\n\n`line40` says so. <img src=x onerror=alert(1)>",
+              "## Why\n\n`line40` says so. <img src=x onerror=alert(1)>\n\n",
+              `\`\`\`ts\n${lines.slice(39, 42).join("\n")}\n\`\`\``,
             ],
           },
     );
@@ -74,10 +75,11 @@ describe("the web pages in Chromium", () => {
     return page;
   }
 
+  /** With an account of its own: the attempts to sign in with one are limited. */
   async function signIn(page: Page, project: Project = service.project): Promise<void> {
     const { token } = await createOwnerLink(service.store, project);
     await page.goto(`${origin}/link/${token}`);
-    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("E-mail address").fill(`${crypto.randomUUID().slice(0, 8)}@example.com`);
     await page.getByLabel("Password").fill(testPassword);
     await page.getByRole("button", { name: "Join" }).click();
     await page.getByRole("heading", { level: 1, name: project.name, exact: true }).waitFor();
@@ -105,15 +107,13 @@ describe("the web pages in Chromium", () => {
   async function askAndOpen(page: Page): Promise<void> {
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByLabel("Question").fill("How often does it retry?");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.getByText("Answer complete. 1 citation: 1 verified.").waitFor();
     await page.getByRole("heading", { level: 3, name: "Why" }).waitFor();
     expect(await page.locator(".answer img").count()).toBe(0);
     await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).click();
     await page.getByRole("heading", { level: 1, name: "retry.ts" }).waitFor();
-    expect(await page.locator("mark").allTextContents()).toEqual(
-      [40, 41, 42].map((n) => `${n}export const line${n} = ${n};\n`),
-    );
+    expect(await page.locator("mark").allTextContents()).toEqual([40, 41, 42].map((n) => `${n}${lineAt(n)}\n`));
   }
 
   test.each([true, false])(
@@ -162,7 +162,7 @@ describe("the web pages in Chromium", () => {
     await signIn(page);
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByLabel("Question").fill("How often does it retry?");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
     for (const isReloaded of [false, true]) {
       if (isReloaded) await page.reload();
       await page.evaluate("navigator.clipboard.writeText('')");
@@ -288,7 +288,7 @@ describe("the web pages in Chromium", () => {
       const turns = page.getByRole("article");
       for (const [index, question] of ["How often does it retry?", "And <then>?"].entries()) {
         await page.getByLabel(index === 0 ? "Question" : "Follow-up question").fill(question);
-        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByRole("button", { name: "Ask", exact: true }).click();
         await turns.nth(index).getByText("openai-compat/scripted").waitFor();
         await page.getByText("Answer complete. 1 citation").waitFor();
         expect(await turns.count()).toBe(index + 1);
@@ -332,6 +332,83 @@ describe("the web pages in Chromium", () => {
     await dialog.getByRole("link", { name: "Open as a page" }).click();
     await page.waitForURL(/\/source\?resource=lib/);
     expect(await page.locator("mark").count()).toBe(3);
+    await page.context().close();
+  });
+
+  test.each(["a conversation", "what is shared"])(
+    "the cited lines of %s are beside a citation by pointer and by keyboard, until Escape",
+    async (kind) => {
+      const page = await openPage();
+      await page.setViewportSize({ width: 320, height: 640 });
+      await signIn(page);
+      await askAndOpen(page);
+      await page.keyboard.press("Escape");
+      if (kind === "what is shared") await page.getByRole("button", { name: "Share this conversation" }).click();
+      const cite = page.getByRole("link", { name: "retry.ts:40-42 (verified)" });
+      const preview = page.getByRole("tooltip");
+      await page.mouse.move(0, 0);
+      expect(await preview.count()).toBe(0);
+      await cite.hover();
+      await preview.getByText("retry.ts:40-42, verified").waitFor();
+      expect(await preview.locator(".row").allTextContents()).toEqual([40, 41, 42].map((n) => `${n}${lineAt(n)}\n`));
+      expect(await preview.locator(".keyword").first().textContent()).toBe("export");
+      await preview.hover();
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      const { x = -1, width = 0 } = (await preview.boundingBox()) ?? {};
+      expect([x >= 0, x + width <= 320]).toEqual([true, true]);
+      await page.mouse.move(0, 0);
+      await preview.waitFor({ state: "hidden" });
+      // By keyboard: from what is before it.
+      await page.locator("h2.question").focus();
+      for (let tabs = 0; tabs < 40 && (await cite.getAttribute("aria-describedby")) === null; tabs++) {
+        await page.keyboard.press("Tab");
+        if ((await page.locator("a.cite:focus").count()) > 0) await preview.waitFor();
+      }
+      expect(await cite.getAttribute("aria-describedby")).toBe(await preview.getAttribute("id"));
+      await page.keyboard.press("Escape");
+      await preview.waitFor({ state: "hidden" });
+      expect(await page.locator("a.cite:focus").count()).toBe(1);
+      await page.context().close();
+    },
+  );
+
+  test("the preview of lines that the reader may not see any more says so", async () => {
+    const page = await openPage();
+    await signIn(page);
+    await askAndOpen(page);
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.route(/\/source\?/, (route) => route.continue({ url: route.request().url().replace("lib", "gone") }));
+    await page.getByRole("link", { name: "retry.ts:40-42 (verified)" }).hover();
+    const preview = page.getByRole("tooltip");
+    await preview.waitFor();
+    expect(await preview.textContent()).toBe('retry.ts:40-42, verifiedNo resource named "gone".');
+    await page.context().close();
+  });
+
+  test("a question is asked again where its answer is; cited code is copied without the numbers of its lines", async () => {
+    const page = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+    await signIn(page);
+    await askAndOpen(page);
+    await page.keyboard.press("Escape");
+    const code = page.locator(".answer pre code");
+    const numbers = "[...document.querySelectorAll('.answer [data-line]')].map((line) => line.dataset.line)";
+    expect(await page.evaluate(numbers)).toEqual(["40", "41", "42"]);
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('.answer pre code'))");
+    await page.keyboard.press("ControlOrMeta+c");
+    const copied = [40, 41, 42].map(lineAt).join("\n");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(copied);
+    await page.getByRole("button", { name: "Ask again How often does it retry?…" }).click();
+    expect(await violations(page)).toEqual([]);
+    const asked = page.waitForResponse((response) => response.url().endsWith("/ask/stream"));
+    await page.getByRole("alertdialog").getByRole("button", { name: "Ask again" }).click();
+    await asked;
+    await page.getByText("Answer complete. 1 citation: 1 verified.").waitFor();
+    await code.locator("[data-line]").first().waitFor();
+    expect(await page.getByRole("article").count()).toBe(1);
+    await page.reload();
+    expect(await page.getByRole("article").count()).toBe(1);
     await page.context().close();
   });
 
@@ -536,7 +613,7 @@ describe("the web pages in Chromium", () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole("link", { name: "Ask", exact: true }).click();
     await page.getByLabel("Question").fill("How often does it retry?");
-    await page.getByRole("button", { name: "Ask" }).click();
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
     await page.getByText("Answer complete. 1 citation").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(`${origin}/p/${service.project.name}/ask`);
@@ -549,6 +626,11 @@ describe("the web pages in Chromium", () => {
     await page.context().close();
   });
 });
+
+/** A line of the cited file, wider than a telephone. */
+function lineAt(number: number): string {
+  return `export const line${number} = ${number}; // How often a request is sent again after it has failed.`;
+}
 
 function fail(): never {
   throw new Error("there is no database engine");
