@@ -239,7 +239,10 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
   /** Fetched histories have the commits of one branch and the tags: another branch is a snapshot of its own. */
   async function openBranch({ target, name, place: url }: Thing & { type: "repository" }, branch: string) {
     const canonical = `${"name" in target ? name : url}@${branch}`;
-    const snapshot = opened.use(await resources.open({ type: "git", canonical, url, branch }, { signal, waitMs }));
+    const opening = resources.open({ type: "git", canonical, url, branch }, { signal, waitMs });
+    const snapshot = opened.use(
+      await opening.catch((cause: unknown) => Promise.reject(notStored(branch, name, cause))),
+    );
     return { snapshot, resource: canonical, version: branch };
   }
 
@@ -268,6 +271,17 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
     const files = below.length === 0 ? snapshot.files : snapshot.files.filter(isBelow);
     return { snapshot: { ...snapshot, files }, resource, version };
   };
+}
+
+/** That the host cannot be reached does not say that the name is unknown here, which may be a spelling mistake. */
+function notStored(wanted: string, name: string, cause: unknown): unknown {
+  if (!(cause instanceof CitewellError)) return cause;
+  if (cause.tag !== "RepositoryFailed" && cause.tag !== "RepositoryTimeout") return cause;
+  return new CitewellError(
+    cause.tag,
+    `no commit, branch or tag ${quoteValue(wanted)} is in the history of ${name} on disk, and looking for it at its host failed: ${cause.message}`,
+    { hint: "check the name, or ask again when the host can be reached", cause },
+  );
 }
 
 const shortLength = 10;

@@ -366,5 +366,12 @@ describe("two revisions of a repository", () => {
     ]);
     const gone = await runHere([...args, "-r", "lib@v3", "-q", "What changed?"], { cwd: home, env });
     expect(gone.stdout).toContain("v3");
+
+    await server.stop();
+    const offline = await runHere(["compare", "lib@v1.0.0", "v9.9.9"], { cwd: home, env });
+    expect(offline.stderr).toMatch(
+      /^error: no commit, branch or tag "v9\.9\.9" is in the history of lib on disk, and looking for it at its host failed: .*localhost.*\nhint: check the name, or ask again/,
+    );
+    expect(await compare("lib@v1.0.0", "v2.0.0")).toEqual(it);
   });
 });
