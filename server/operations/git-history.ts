@@ -15,7 +15,7 @@ import type { Call, Context } from "./context.ts";
 import { impliedResource, type OnDiskContext, openOnDisk, readContext, targetOf } from "./on-disk.ts";
 import { findPlace, type Look, refuseUnknown, requireSubject, type Subject, subjectOf } from "./history-subject.ts";
 import { hasReleases, packageReleases } from "./package-releases.ts";
-import { showCommit } from "./shown-commit.ts";
+import { formatsOnly, showCommit } from "./shown-commit.ts";
 import { nameOf, type Places, type Target } from "./targets.ts";
 
 /** How long git may look for commits, and for the releases of a commit, in milliseconds. */
@@ -135,7 +135,11 @@ export async function historyIn(
         : await findCommits(subject, { request, revision, ...look });
   if (found.commits.length === 0 && place !== undefined && services.find === undefined)
     refuseUnknown(place, request, snapshot);
-  const commits = found.commits.map((commit) => showCommit(commit, request, repository));
+  const isOfLines = subject.range !== undefined;
+  const commits = found.commits.map((commit) => ({
+    ...showCommit(commit, request, repository),
+    ...(formatsOnly(commit, { isOfLines }) ? { onlyFormats: true as const } : {}),
+  }));
   const isCut = found.cut !== undefined || repository.notes.length > 0 || request.since !== undefined;
   const first = found.isWhole && !isCut && request.commit === undefined ? found.oldest : undefined;
   const shown = commits.map((commit) => (commit.id === first ? { ...commit, isFirst: true as const } : commit));

@@ -49,6 +49,27 @@ export function showCommit(
   };
 }
 
+/**
+ * Whether a commit changes nothing but white space, also over several lines. Of lines that were asked for, git shows all
+ * that the commit replaced around them, so that they are looked for in these.
+ */
+export function formatsOnly({ files }: Pick<LoggedCommit, "files">, { isOfLines }: { isOfLines: boolean }): boolean {
+  const hunks = files.flatMap((file) => file.hunks);
+  return hunks.length > 0 && hunks.every(({ lines }) => isSame(lines, { isOfLines }));
+}
+
+function isSame(lines: readonly string[], { isOfLines }: { isOfLines: boolean }): boolean {
+  const without = (sign: string) =>
+    lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(1).replace(/\s+/g, "")] : []));
+  const [before, after] = [without("-"), without("+").join("")];
+  if (!isOfLines || after === "") return before.join("") === after;
+  return before.some((_, start) => {
+    let joined = "";
+    for (let at = start; at < before.length && joined.length < after.length; at++) joined += before[at] ?? "";
+    return joined === after;
+  });
+}
+
 /** Up to `count` lines of a hunk, from shortly before the line with the text. */
 function cutHunk(
   { oldStart, newStart, lines }: Hunk,

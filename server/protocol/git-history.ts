@@ -66,6 +66,7 @@ export const HistoryCommit = z.object({
   omittedLines: z.int().min(1).optional().describe("Changed lines that are not shown."),
   omittedFiles: z.int().min(1).optional().describe("Changed files that are not shown."),
   isFirst: z.literal(true).optional().describe("The oldest commit of this history: it introduced what was asked for."),
+  onlyFormats: z.literal(true).optional().describe("It changes nothing but white space of what was asked for."),
 });
 export type HistoryCommit = z.infer<typeof HistoryCommit>;
 
@@ -166,12 +167,13 @@ function showCommit(
   commit: HistoryCommit,
   { shown, lines }: { shown: string; lines: readonly string[] | undefined },
 ): string {
-  const { date, author, subject, body, files, omittedLines = 0, omittedFiles = 0, isFirst } = commit;
+  const { date, author, subject, body, files, omittedLines = 0, omittedFiles = 0, isFirst, onlyFormats } = commit;
   const facts = [
     `${shown} ${date} by ${name(author)}`,
     ...(lines === undefined ? [] : [`lines ${lines.join(", ")}`]),
     ...describeRelease(commit),
     ...(isFirst === true ? ["the first"] : []),
+    ...(onlyFormats === true ? ["white space only"] : []),
   ];
   const message = [subject, ...(body === undefined ? [] : body.split("\n"))];
   const left = [

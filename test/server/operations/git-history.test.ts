@@ -135,6 +135,24 @@ describe("the open folder", () => {
     ]);
   });
 
+  test("commits that change white space alone are marked, and introduced nothing", async () => {
+    await using repository = await retryRepository();
+    const files = { "src/retry.js": two.replace("(times) {", "(\n  times,\n) {").replace("  return", "\treturn") };
+    await repository.commit({ message: "Format", files: { "src/retry.js": files["src/retry.js"].replace(",", "") } });
+    await repository.commit({ message: "Add a comma", files });
+    await using history = historyOf(repository.path);
+    const { commits } = await history.ask({ place: "src/retry.js:1-5" });
+    expect(commits.map(({ subject, onlyFormats, isFirst }) => [subject, onlyFormats, isFirst])).toEqual([
+      ["Add a comma", undefined, undefined],
+      ["Format", true, undefined],
+      ["Retry once more", undefined, undefined],
+      ["Add retry", undefined, true],
+    ]);
+    expect(await history.read({ place: "src/retry.js:4" })).toMatch(
+      /^ID \S+ by Ada, .*white space only\n {2}\| Format/m,
+    );
+  });
+
   test("a commit: its whole message and every change", async () => {
     await using repository = await retryRepository();
     await using history = historyOf(repository.path);
