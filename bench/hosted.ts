@@ -12,7 +12,7 @@ import { type HostedNode, startNode } from "../test/support/hosted-node.ts";
 import { findPostgres, startPostgres } from "../test/support/postgres.ts";
 import { scriptedModel, type ScriptedModel } from "../test/support/scripted-model.ts";
 import { median, quantile } from "./median.ts";
-import { processFigures } from "./process-figures.ts";
+import { processFigures, type ProcessFigures } from "./process-figures.ts";
 
 /** The hosted service as real processes: embedded, and on PostgreSQL if it is installed. */
 const asks = 40;
@@ -48,11 +48,15 @@ async function measureEngine(name: string, database?: string): Promise<void> {
   const first = await start(folder, database);
   const key = await firstKey(first);
   const firstMs = performance.now() - firstStart;
+  const { peakMb } = figuresOf(first);
   await stop(first);
   const secondStart = performance.now();
   await using node = await start(folder, database);
   const laterMs = performance.now() - secondStart;
-  say(`first start ${firstMs.toFixed(0)} ms, later ${laterMs.toFixed(0)} ms; at rest ${residentMb(node)} MB resident`);
+  const { residentMb } = figuresOf(node);
+  say(
+    `first start ${firstMs.toFixed(0)} ms, ${peakMb} MB at its peak; later ${laterMs.toFixed(0)} ms; at rest ${residentMb} MB resident`,
+  );
 
   const addedAt = performance.now();
   await call(node, key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
@@ -67,14 +71,14 @@ async function measureEngine(name: string, database?: string): Promise<void> {
     `ask ${median(hosted).toFixed(1)} ms, in process ${median(inProcess).toFixed(1)} ms: ${over(0.5)} ms more (p99 ${over(0.99)}), of ${asks}`,
   );
 
-  const before = residentMb(node);
+  const before = figuresOf(node).residentMb;
   const asked = model.requests.length;
   const leaving = new AbortController();
   const waiting = Array.from({ length: waitingCount }, () =>
     node.send(key, "ask", { question: "Please wait." }, leaving.signal).catch(() => undefined),
   );
   await model.request(asked + waitingCount - 1);
-  const grown = residentMb(node) - before;
+  const grown = figuresOf(node).residentMb - before;
   say(`${waitingCount} questions that wait: ${grown} MB more, ${((grown * 1000) / waitingCount).toFixed(0)} KB each`);
   leaving.abort();
   await Promise.all(waiting);
@@ -185,8 +189,8 @@ async function stop(node: HostedNode): Promise<void> {
   await node.ended;
 }
 
-function residentMb({ process: { pid = 0 } }: HostedNode): number {
-  return processFigures(pid).residentMb;
+function figuresOf({ process: { pid = 0 } }: HostedNode): ProcessFigures {
+  return processFigures(pid);
 }
 
 async function call(node: HostedNode, key: string, tool: string, args: object = {}): Promise<string> {

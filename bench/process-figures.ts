@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Resource usage of a process. */
 export interface ProcessFigures {
   residentMb: number;
+  /** The most it was. */
+  peakMb: number;
   handles: number;
   threads: number;
   children: number;
@@ -14,6 +16,7 @@ export function processFigures(pid: number): ProcessFigures {
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
   return {
     residentMb: Math.round(field("VmRSS") / 1024),
+    peakMb: Math.round(field("VmHWM") / 1024),
     handles: readdirSync(`/proc/${pid}/fd`).length,
     threads: field("Threads"),
     children: readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === pid).length,

@@ -1,10 +1,12 @@
 import { EventEmitter, once } from "node:events";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { openStore, type StoreLocation } from "../../server/hosted/store/store.ts";
 import { silentLog } from "../../server/lib/log.ts";
+import { startCli } from "../support/cli.ts";
 import { type Folder, temporaryFolder } from "../support/folder.ts";
 import { type GitServer, startGitServer } from "../support/git-server.ts";
 import { type HostedNode, startNode } from "../support/hosted-node.ts";
@@ -44,6 +46,19 @@ test("kill -9 of an embedded service loses nothing that it acknowledged", async 
   await using node = await start();
   await vi.waitFor(async () => expect(await agent.missingIn(node)).toEqual([]), waiting);
   expect(agent.acknowledged.length).toBeGreaterThan(embeddedKills / 2);
+});
+
+test("kill -9 while the embedded database is made leaves none, and the next start makes it", async () => {
+  await using folder = await temporaryFolder();
+  const database = path.join(folder.path, ".home/data/hosted/database/postgres");
+  const child = startCli(["hosted", "--port", "0"], { cwd: folder.path });
+  const ended = once(child, "exit");
+  await vi.waitFor(() => expect(existsSync(`${database}.new/PG_VERSION`)).toBe(true), { ...waiting, interval: 5 });
+  child.kill("SIGKILL");
+  await ended;
+  expect(existsSync(database)).toBe(false);
+  await using node = await startIn(folder, []);
+  expect(await node.readiness()).toBe(200);
 });
 
 describe.each(postgresEngines())("kill -9 on $name", (engine) => {
