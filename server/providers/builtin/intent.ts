@@ -42,6 +42,7 @@ const partWords = new Set(
  * @param options `own`: the words of the resources' names; `isFirst`: whether no question precedes it
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
+  if (asksForParts(text) || (isFirst && dependencyQuestion.test(text))) return true;
   if (isFirst && (asksForMain(text) || /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b/i.test(text)))
     return true;
   if (isFirst && asksAbout(text, own)) return true;
@@ -68,6 +69,20 @@ export function asksForMain(text: string): boolean {
   );
 }
 
+/** Whether it asks what the packages or folders of a project are for: "what does each crate do?". */
+export function asksForParts(text: string): boolean {
+  return partForms.some((form) => form.test(text));
+}
+
+const partNouns = String.raw`(?:packages|crates|gems|modules|sub[- ]?projects|workspaces|folders|directories|components|apps|services)`;
+const partForms = [
+  String.raw`\bwhat are (?:all )?(?:(?:the|these|those|its) )?(?:\w+ ){0,2}${partNouns}\b[^,.;]{0,40}\bfor\s*(?:$|[?.,;(])`,
+  String.raw`\b${partNouns}\b.*\bwhat (?:is|are|does|do) (?:each|every|they)\b[^,.;]{0,20}\b(?:for|do)\b`,
+  String.raw`\bwhat (?:is|does) (?:each|every) (?:of (?:the|these|its) )?(?:\w+ )?${partNouns.replaceAll("s|", "s?|").replace("s)", "s?)")}\b.{0,20}\b(?:for|do|contain)\b`,
+  String.raw`\b(?:which|what|list(?: all)?(?: the)?) ${partNouns} (?:(?:are )?(?:there|here|in (?:here|(?:this|the) \w+))\W*$|(?:is it made of|does (?:it|this \w+) (?:have|contain|consist))\b)`,
+  String.raw`\bwhat do (?:all )?(?:the|these) (?:\w+ )?${partNouns} do\b`,
+].map((form) => new RegExp(form, "i"));
+
 /** Whether it asks what the project itself is or is for: "What is fastify?", "Redis, what is it exactly?". */
 function asksAbout(text: string, own: ReadonlySet<string>): boolean {
   const name = abouts.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
@@ -80,15 +95,20 @@ const abouts = [
 ];
 
 /** The part of a project that a question about all of it wants to see first. */
-export type Focus = "start" | "layout" | "purpose";
+export type Focus = "start" | "layout" | "parts" | "purpose";
 
 export function focusOf(text: string): Focus {
+  if (asksForParts(text)) return "parts";
   if (asksForMain(text)) return "start";
   if (/\b(?:start|begin|entry|main)/i.test(text) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
     ? "layout"
     : "purpose";
 }
+
+/** Begins with what the project depends on, whatever it asks after that. */
+const dependencyQuestion =
+  /^\W*(?:so )?what (?:(?:does|do) (?:it|this|we|the \w+) (?:depend|rely) on|are (?:its|the|our) dependencies)\b/i;
 
 /** Whether a question about a project is only about what it depends on. */
 export function asksForDependencies(text: string): boolean {

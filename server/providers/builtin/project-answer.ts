@@ -8,12 +8,25 @@ import { asksForDependencies, asksForMain, focusOf } from "./intent.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
-import { entryPaths, factsOf, findProjects, mainFolder, manifestsOf, nextOf, type Project } from "./project.ts";
+import { linesOf } from "./extracts.ts";
+import { type DescribedPart, describedParts, writeParts } from "./parts.ts";
+import {
+  entryPaths,
+  factsOf,
+  findProjects,
+  mainFolder,
+  manifestsOf,
+  namesakeReadme,
+  nextOf,
+  type Project,
+} from "./project.ts";
 
 /** The maximum heights of the parts, in lines of a hundred characters. */
 const heights = { readme: 14, design: 26, entry: 24, dependencies: 60 } as const;
 const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
+const rowsOfParts = 40;
+const fewRowsOfParts = 12;
 
 /** Writes an overview of each project, or only its dependencies; undefined if nothing that describes one was found. */
 export function writeProjects(results: readonly ToolResult[], question: string): Iterable<string> | undefined {
@@ -31,18 +44,27 @@ export function writeProjects(results: readonly ToolResult[], question: string):
   return writeSections(filled, (names) => `what ${names} is, how it is laid out, and where it starts`);
 }
 
-/** The lines of each manifest that name dependencies. */
+/** The lines of each manifest that name dependencies and the language's versions. */
 function dependenciesOf(project: Project, stretches: readonly Stretch[]): Part[] {
   return manifestsOf(project, stretches).flatMap((stretch) => {
-    const lines = dependenciesIn(stretch).flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
-    const first = [...new Set(lines)].toSorted((x, y) => x - y).slice(0, heights.dependencies);
+    const listed = dependenciesIn(stretch).flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
+    const runtime = stretch.lines.flatMap((line, index) => (requiredRuntime.test(line) ? [index + 1] : []));
+    const sorted = [...new Set([...listed, ...runtime])].toSorted((x, y) => x - y).slice(0, heights.dependencies);
     const pieces = joined(
-      first.map((line) => ({ startLine: line, endLine: line })),
+      sorted.map((line) => ({ startLine: line, endLine: line })),
       stretch,
     );
-    return pieces.length === 0 ? [] : [{ reason: `its dependencies, in \`${stretch.path}\``, stretch, pieces }];
+    const reason =
+      listed.length > 0
+        ? `its dependencies, in \`${stretch.path}\``
+        : `what it needs, in \`${stretch.path}\`, where no list of dependencies was found`;
+    return pieces.length === 0 ? [] : [{ reason, stretch, pieces }];
   });
 }
+
+/** The versions of a language or runtime that a manifest asks for. */
+const requiredRuntime =
+  /^\s{0,4}(?:requires-python\s*=|python_requires\s*=|rust-version\s*=|go \d|"(?:node|php)"\s*:|\w+\.required_ruby_version\s*=|<(?:maven\.compiler\.(?:release|source)|java\.version)>)/;
 
 interface Part {
   reason: string;
@@ -68,18 +90,28 @@ function partsOf(
   const purpose: (Part | string)[] = [];
   const layout: (Part | string)[] = [];
   const start: (Part | string)[] = [];
-  const about = at(readme);
+  const readmes = [at(readme), at(namesakeReadme(project, results))].filter((one) => one !== undefined);
+  const about = readmes.find(saysWhatItIs) ?? readmes[0];
   const intro = about === undefined ? [] : introduction(about, { from: 1, height: limits.readme });
   if (about !== undefined && intro.length > 0)
     purpose.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
-  const described = at(design?.path, design?.startLine);
-  if (described !== undefined && limits.design > 0) {
+  const designed = at(design?.path, design?.startLine);
+  if (designed !== undefined && limits.design > 0) {
     const from = design?.startLine ?? 1;
-    const pieces = introduction(described, { from, height: limits.design, isWhole: true });
+    const pieces = introduction(designed, { from, height: limits.design, isWhole: true });
     if (pieces.length > 0)
-      layout.push({ reason: `how it is put together, in \`${described.path}\``, stretch: described, pieces });
+      layout.push({ reason: `how it is put together, in \`${designed.path}\``, stretch: designed, pieces });
   }
+  const focus = focusOf(question);
+  const described = describedParts(resource, results);
   if (project.folders.length > 0) layout.push(reportFolders(project, results));
+  if (described.length > 1 && isOnly) {
+    const rows = [...writeParts(described, focus === "parts" ? rowsOfParts : fewRowsOfParts)];
+    const list = `\nIts parts, as they describe themselves:\n\n${rows.join("")}`;
+    const designFirst = designed !== undefined && (described.length < 3 || isListOf(described, layout[0]));
+    if (focus === "parts") layout.splice(designFirst ? 1 : 0, 0, list);
+    else if (!designFirst) layout.push(list);
+  }
   for (const { stretch, pieces } of factsOf(project, stretches))
     if (pieces.length > 0) start.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
@@ -91,9 +123,26 @@ function partsOf(
   const reported = [...shown].map((entry) => reportEntry(entry, { own, height: limits.entry }));
   if (asksForMain(question)) start.unshift(...reported.flat());
   else start.push(...reported.flat());
-  const focus = focusOf(question);
   if (focus === "start") return [...start, ...purpose, ...layout];
-  return focus === "layout" ? [...layout, ...purpose, ...start] : [...purpose, ...layout, ...start];
+  return focus === "layout" || focus === "parts"
+    ? [...layout, ...purpose, ...start]
+    : [...purpose, ...layout, ...start];
+}
+
+/** Whether a README says something before its second heading, such as "Getting Started". */
+function saysWhatItIs(readme: Stretch): boolean {
+  const second = readme.lines.findIndex((line) => line.startsWith("## "));
+  const lines = second === -1 ? readme.lines : readme.lines.slice(0, second);
+  const first = { ...readme, lines, endLine: readme.startLine + lines.length - 1 };
+  return introduction(first, { from: 1, height: heights.readme }).length > 0;
+}
+
+/** Whether an extract names most of the parts, as a table of them does. */
+function isListOf(parts: readonly DescribedPart[], shown: Part | string | undefined): boolean {
+  if (shown === undefined || typeof shown === "string") return false;
+  const text = linesOf(shown).join("\n");
+  const named = parts.filter(({ folder }) => text.includes(folder.slice(folder.lastIndexOf("/") + 1)));
+  return named.length * 2 > parts.length;
 }
 
 function reportFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {

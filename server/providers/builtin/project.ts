@@ -3,6 +3,8 @@ import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
+import { asksForParts } from "./intent.ts";
+import { findParts, readmesOf, readPartReadmes } from "./parts.ts";
 import type { Question } from "./question.ts";
 
 /** The root of a resource, and the document that describes its design. */
@@ -43,7 +45,16 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
   const entries = () => projects.map((project) => ({ project, paths: entryPaths(project, results) }));
   const readFirst = (paths: readonly string[], { resource }: Project) =>
     paths.map((path) => readLines({ resource, path }, 1, entryLines));
-  yield* lookUp(conversation, "Reading what describes the project.", projects.flatMap(readDescriptions));
+  const isAboutParts = asksForParts(conversation.question);
+  yield* lookUp(
+    conversation,
+    "Reading what describes the project.",
+    projects.flatMap((project) => [
+      ...readDescriptions(project),
+      ...readNamesake(project, results),
+      ...(isAboutParts ? readPartReadmes(project.resource, results) : []),
+    ]),
+  );
   yield* lookUp(
     conversation,
     "Looking for the files where it starts.",
@@ -92,6 +103,7 @@ function lookAt(resource: string): Call[] {
         contextLines: 2,
       },
     },
+    ...findParts(resource),
   ];
 }
 
@@ -104,6 +116,21 @@ function readDescriptions(project: Project): Call[] {
     ...manifests.map((path) => readLines({ resource, path }, 1, manifestLines)),
     ...(main === undefined ? [] : [{ tool: "list", input: { resource, path: main } } as const]),
   ];
+}
+
+/** The README of the part that has the project's name, for a project whose own README does not describe it. */
+export function namesakeReadme({ resource }: Project, results: readonly ToolResult[]): string | undefined {
+  const own = ownName(resource);
+  return readmesOf(resource, results).find((path) => path.toLowerCase().split("/").at(-2) === own);
+}
+
+function readNamesake(project: Project, results: readonly ToolResult[]): Call[] {
+  const path = namesakeReadme(project, results);
+  return path === undefined ? [] : [readLines({ resource: project.resource, path }, 1, readmeLines)];
+}
+
+function ownName(resource: string): string {
+  return resource.replace(/.*[/:]/, "").toLowerCase();
 }
 
 function findEntries(project: Project, results: readonly ToolResult[]): Call {
@@ -138,8 +165,7 @@ function mainsOf({ resource }: Project, results: readonly ToolResult[]) {
 
 /** The folder whose content shows the parts best: sources, else the packages of a workspace. */
 export function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
-  const own = resource.replace(/.*[/:]/, "").toLowerCase();
-  const order = ["src", "lib", own, "packages", "crates", "internal", "cmd", "server", "modules", "app"];
+  const order = ["src", "lib", ownName(resource), "packages", "crates", "internal", "cmd", "server", "modules", "app"];
   return order.find((name) => folders.some((folder) => folder.name === name));
 }
 
@@ -171,7 +197,10 @@ function findDesign(resource: string, results: readonly ToolResult[]): Project["
     .filter((path) => isDescription(path));
   const [best] = files.toSorted((a, b) => worth(a) - worth(b));
   if (best !== undefined) return { path: best, startLine: 1 };
-  const sections = own.filter(({ tool }) => tool === "grep").flatMap((result) => stretchesIn([result]));
+  const [search] = lookAt(resource).filter(({ tool }) => tool === "grep");
+  const sections = own
+    .filter((result) => search !== undefined && isResultOf(search, result))
+    .flatMap((result) => stretchesIn([result]));
   const heading = new RegExp(designHeading, "i");
   for (const { path, startLine, lines } of sections.filter(({ path }) => isDescription(path))) {
     const at = lines.findIndex(
@@ -217,7 +246,11 @@ export function entryPaths(project: Project, results: readonly ToolResult[]): st
   const { resource, files } = project;
   const globbed = results
     .filter(
-      ({ tool, input }) => tool === "glob" && input["resource"] === resource && input["pattern"] !== designPattern,
+      (result) =>
+        result.tool === "glob" &&
+        result.input["resource"] === resource &&
+        result.input["pattern"] !== designPattern &&
+        !findParts(resource).some((call) => isResultOf(call, result)),
     )
     .flatMap(({ files }) => files.map(({ path }) => path));
   const mains = new Set(mainsOf(project, results).map(({ path }) => path));

@@ -643,6 +643,122 @@ int main(void) {
   expect(text).not.toContain("COIN_1");
 });
 
+describe("what the parts of a project are", () => {
+  const suite = `//- README.md
+# Suite
+
+## Getting Started
+
+See the site, and read what it says about tea.
+//- packages/suite/README.md
+# Suite
+
+Brews tea in large pots.
+//- packages/suite/package.json
+{ "name": "suite" }
+//- packages/kettle/package.json
+{
+  "name": "kettle",
+  "description": "Heats the water"
+}
+//- packages/kettle/Readme.md
+[![Build](https://ci.example/badge.svg)](https://ci.example)
+
+Please see the [site](https://suite.example).
+
+Kettle boils *water* for the [pot](../pot). It also whistles.
+//- leaves/Cargo.toml
+[package]
+name = "leaves"
+description = "Weighs the leaves"
+//- timer/timer.go
+// Package timer rings when the tea is ready.
+package timer
+//- cups/cups.gemspec
+Gem::Specification.new do |s|
+  s.description = "Holds one cup"
+end
+//- lid/pom.xml
+<project>
+  <description>Keeps the pot warm</description>
+</project>
+//- examples/picnic/package.json
+{ "description": "Shows a picnic" }
+//- vendor/spoon/README.md
+Stirs things that were copied.
+`;
+  const shown = async (tree: string, question: string) =>
+    (await ask([fixture(tree, { resource: "suite" })], question))
+      .split("\n")
+      .flatMap((line) => /^- (`[\w/]+`: “.*”)/.exec(line)?.[1] ?? []);
+
+  test.each([
+    "there are so many packages in here, what is each one for",
+    "what are the other modules in this repo for?",
+    "What does each crate do?",
+    "which packages is it made of and what do they do",
+    "list all the sub-projects in here",
+  ])("%s: each by its README, else its manifest or package comment", async (question) => {
+    expect(await shown(suite, question)).toEqual([
+      "`cups`: “Holds one cup”",
+      "`leaves`: “Weighs the leaves”",
+      "`lid`: “Keeps the pot warm”",
+      "`packages/kettle`: “Kettle boils *water* for the pot.”",
+      "`packages/suite`: “Brews tea in large pots.”",
+      "`timer`: “rings when the tea is ready.”",
+    ]);
+  });
+
+  test("an overview has them, and the README of the part that has the project's name if its own says nothing", async () => {
+    expect(await shown(suite, "What is this project?")).toContain("`packages/kettle`: “Heats the water”");
+    const text = await ask([fixture(suite, { resource: "suite" })], "What is this project?");
+    expect(text).toMatch(/\*\*1\.\*\* what it is, in `packages\/suite\/README\.md`/);
+  });
+
+  const designed = `//- CONTRIBUTING.md
+## Project structure
+
+| part | |
+|---|---|
+| kettle | heats |
+| pot | brews |
+| cups | are drunk from |
+${["kettle", "pot", "cups"].map((name) => `//- ${name}/package.json\n{ "description": "Is the ${name}" }`).join("\n")}
+`;
+  test("a document that lists them comes first, and stands for them in an overview", async () => {
+    const text = await ask([fixture(designed)], "what is each package for, which packages are there");
+    expect(text.indexOf("| kettle | heats |")).toBeLessThan(text.indexOf("“Is the kettle”"));
+    expect(await shown(designed, "How is this project put together?")).toEqual([]);
+  });
+
+  test("a question about how a package is used is none about the parts", async () => {
+    const text = await ask([fixture(suite)], "which packages does the timer need for its tests?");
+    expect(text).not.toContain("as they describe themselves");
+  });
+});
+
+describe("what a project depends on", () => {
+  test.each([
+    [
+      '//- pyproject.toml\n[project]\nname = "till"\nrequires-python = ">=3.10"\n',
+      ['requires-python = ">=3.10"', "where no list of dependencies was found"],
+    ],
+    [
+      '//- package.json\n{\n  "name": "till",\n  "engines": {\n    "node": ">=20"\n  },\n  "dependencies": {\n    "coins": "1"\n  }\n}\n',
+      ['"node": ">=20"', '"coins": "1"', "its dependencies, in"],
+    ],
+    [
+      '//- Cargo.toml\n[package]\nname = "till"\nrust-version = "1.80"\n\n[dependencies]\ncoins = "1"\n',
+      ['rust-version = "1.80"', 'coins = "1"'],
+    ],
+  ])("with the versions of the language: %s", async (manifest, shown) => {
+    const tree = `${manifest}//- src/coins.py\n# Which pythons it supports depends on the coins.\nsupports = depend(pythons)\n`;
+    const text = await ask([fixture(tree)], "what does it depend on, and which pythons does it support");
+    for (const one of shown) expect(text).toContain(one);
+    expect(text).not.toContain("depend(pythons)");
+  });
+});
+
 test("of several resources each has a short overview, in their order", async () => {
   const one = fixture(shop.trimStart(), { resource: "shop" });
   const two = fixture("//- README.md\n# Till\n\nCounts coins.\n//- main.go\nfunc main() {}\n", { resource: "till" });

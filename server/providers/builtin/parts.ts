@@ -1,0 +1,117 @@
+import { introduction } from "../../source/introduction.ts";
+import { isAside } from "../../source/test-path.ts";
+import { shorten } from "../../protocol/shorten.ts";
+import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
+import { type Call, isResultOf, readLines, type ToolResult } from "./look.ts";
+
+/** A folder of a project, and the line that says what it is. */
+export interface DescribedPart {
+  folder: string;
+  text: string;
+  stretch: Stretch;
+  line: number;
+}
+
+/** Manifests and Go files, at most two folders deep. */
+const describedFiles = "{*,*/*}/{package.json,Cargo.toml,pyproject.toml,composer.json,pom.xml,*.gemspec,*.csproj,*.go}";
+/** A description in a manifest, or the comment on a Go package. */
+const description = String.raw`^(?:(?:\t| {0,4}|\{.*)"description"\s*:\s*"|description\s*=\s*["']|\s+<[dD]escription>\s*|\s*\w+\.(?:summary|description)\s*=\s*["'])(\w[^"'<#{]{7,})|^// Package \w+ (.{8,})`;
+const linesFound = 200;
+
+const readmeFiles = "{*,*/*}/{README,Readme,readme}.{md,markdown,rst,adoc}";
+const readmesRead = 10;
+const readmeLines = 40;
+
+/** Looks for what describes the folders of a project. */
+export function findParts(resource: string): Call[] {
+  return [
+    { tool: "grep", input: { pattern: description, regex: true, glob: describedFiles, resource, limit: linesFound } },
+    { tool: "glob", input: { pattern: readmeFiles, resource } },
+  ];
+}
+
+/** Their READMEs, which say more than manifests. */
+export function readPartReadmes(resource: string, results: readonly ToolResult[]): Call[] {
+  return readmesOf(resource, results)
+    .slice(0, readmesRead)
+    .map((path) => readLines({ resource, path }, 1, readmeLines));
+}
+
+/** The READMEs of folders, without those of tests, examples and copied projects. */
+export function readmesOf(resource: string, results: readonly ToolResult[]): string[] {
+  const [, call] = findParts(resource);
+  const found = results.filter((result) => call !== undefined && isResultOf(call, result));
+  return found.flatMap(({ files }) => files.map(({ path }) => path)).filter((path) => !isAside(path));
+}
+
+/** The folders that are described, each by its manifest or package comment, else by its README. */
+export function describedParts(resource: string, results: readonly ToolResult[]): DescribedPart[] {
+  const [search] = findParts(resource);
+  const matches = stretchesIn(results.filter((result) => search !== undefined && isResultOf(search, result)));
+  const readmes = new Set(readmesOf(resource, results));
+  const read = stretchesIn(results.filter(({ tool }) => tool === "read")).filter(
+    (one) => one.resource === resource && readmes.has(one.path),
+  );
+  const described = [...read.flatMap(introducedIn), ...matches.flatMap(describedIn)];
+  const parts = new Map<string, DescribedPart>();
+  for (const part of described) {
+    if (!isAside(part.stretch.path) && !parts.has(part.folder)) parts.set(part.folder, part);
+  }
+  return [...parts.values()].toSorted((a, b) => a.folder.localeCompare(b.folder, "en"));
+}
+
+/** One row for each part, with its citation. */
+export function* writeParts(parts: readonly DescribedPart[], limit: number): Generator<string> {
+  for (const { folder, text, stretch, line } of parts.slice(0, limit)) {
+    yield `- \`${folder}\`: “${shorten(text, 200)}” ${markerOf(stretch, { startLine: line, endLine: line })}\n`;
+  }
+  if (parts.length > limit) yield `- and ${parts.length - limit} more\n`;
+}
+
+function describedIn(stretch: Stretch): DescribedPart[] {
+  return stretch.lines.flatMap((line, index) => {
+    const [, own, comment] = new RegExp(description).exec(line) ?? [];
+    const text = own ?? comment;
+    if (text === undefined) return [];
+    return [{ folder: folderOf(stretch.path), text: plain(text), stretch, line: stretch.startLine + index }];
+  });
+}
+
+/** The first sentence of a README. */
+function introducedIn(stretch: Stretch): DescribedPart[] {
+  const pieces = introduction(stretch, { from: stretch.startLine, height: readmeLines });
+  const numbers = pieces.flatMap(({ startLine, endLine }) =>
+    Array.from({ length: endLine - startLine + 1 }, (_, offset) => startLine + offset),
+  );
+  const lineAt = (number: number) => stretch.lines[number - stretch.startLine] ?? "";
+  const first = numbers.find(
+    (number) =>
+      /^[\p{L}*_[`(]/u.test(lineAt(number)) &&
+      !/^\W*(?:please|note|see)\b/i.test(lineAt(number)) &&
+      !isUnderlined(lineAt(number + 1)),
+  );
+  if (first === undefined) return [];
+  const [paragraph = ""] = stretch.lines
+    .slice(first - stretch.startLine)
+    .join("\n")
+    .split(/\n\s*\n/);
+  const sentence = /^[^]*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
+  return [{ folder: folderOf(stretch.path), text: plain(sentence), stretch, line: first }];
+}
+
+function isUnderlined(next: string): boolean {
+  return /^(?:={3,}|-{3,})\s*$/.test(next);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** Without links of Markdown, on one line. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+    .replace(/\s+/g, " ")
+    .replaceAll("[[", "[ [")
+    .trim();
+}
