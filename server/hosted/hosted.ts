@@ -296,7 +296,7 @@ async function openServing(
     onCall: meters.call,
     draining,
     keepAliveMs,
-    openFor: ({ project, kind, id }) => openFor({ project, reader: { kind, id } }),
+    openFor: ({ project, kind, id }, client) => openFor({ project, client, reader: { kind, id } }),
     issuer,
     hooks: createHooks({ store, keys, log }),
     pages: createPages({

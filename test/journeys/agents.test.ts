@@ -114,6 +114,8 @@ describe.each(installedAgents())("$name", ({ executable, ...agent }) => {
     const run = await runAgent(agent, { home, workspace, executable, calls, timeoutMs });
     for (const [index, { tool, shows }] of calls.entries()) expect(`${tool}: ${run.results[index]}`).toContain(shows);
     expect(toolsOf(run.offered)).not.toContain("addResource");
+    const used = await service.store.query("select client from daily_client_usage where project = $1", [project.id]);
+    expect(used.rows).toEqual([{ client: expect.stringMatching(/^(?:gemini|qwen)-cli-mcp-client\S* \d/) }]);
     expect(run.results.join("\n")).not.toMatch(/addResource|walrus|plan\.ts:|secret: git/);
   });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import express, { type Express, type Request, type RequestHandler, type Response, type Router } from "express";
 import { CitewellError } from "../../errors.ts";
 import { withFields } from "../../lib/log.ts";
@@ -19,6 +18,7 @@ import { createAccessTokens } from "../sign-in/access-tokens.ts";
 import type { Issuer } from "../sign-in/issuer.ts";
 import { challengeFor, resourceMetadata } from "../sign-in/resource-metadata.ts";
 import type { Store } from "../store/store.ts";
+import { clientOf, newSession } from "./client.ts";
 import { createHolders, type Holder } from "./holders.ts";
 import { readMessage } from "./message.ts";
 import { passCall } from "./pass-call.ts";
@@ -30,8 +30,8 @@ import { hostedTools } from "./tools.ts";
 /** What the endpoint needs. */
 export interface EndpointOptions extends HealthOptions {
   store: Store;
-  /** The holder's project, with the resources that exist for it. */
-  openFor(holder: Holder): OpenProject;
+  /** The holder's project, with the resources that exist for it. @param client as its questions are counted */
+  openFor(holder: Holder, client: string): OpenProject;
   /** Whose access tokens are accepted beside keys. */
   issuer?: Issuer | undefined;
   running: RunningCalls;
@@ -143,7 +143,7 @@ async function answer(
   const logFields = { project: holder.project.name, [holder.kind]: holder.id };
   const log = withFields(requestLog(options.log, response), logFields);
   const signal = AbortSignal.any([options.signal, left, controller.signal]);
-  const project = openFor(holder);
+  const project = openFor(holder, clientOf(request.headers, message.client));
   const routed = reads === undefined ? undefined : router();
   using passed =
     routed && !isPassed
@@ -167,7 +167,7 @@ async function answer(
     ? await answerCurrent(request, { createServer: () => createCurrentServer(server), keepAliveMs, log })
     : await answerOnce(request, server);
   if (refusal !== undefined && !response.headersSent) throw refusal;
-  if (method === "initialize") response.set("Mcp-Session-Id", randomUUID());
+  if (method === "initialize") response.set("Mcp-Session-Id", newSession(message.client));
   await sendReply(reply, response);
 }
 

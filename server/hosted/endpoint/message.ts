@@ -4,6 +4,7 @@ import { describeIssues } from "../../protocol/validation.ts";
 import { isOfCurrentEra } from "../../transports/mcp/era.ts";
 import { dropNullParams } from "../../transports/request-fields.ts";
 import { NamedResources } from "../projects/registered.ts";
+import { namedClient } from "./client.ts";
 import { hostedTools } from "./tools.ts";
 
 /** A message of a client, as far as the endpoint decides by it; the SDK reads the rest. */
@@ -19,6 +20,8 @@ export interface Message {
   reads: string[] | undefined;
   /** The id of the request that it cancels. */
   cancels: string | number | undefined;
+  /** The program that sent it, if it says so. */
+  client: string | undefined;
   /** Whether it is of the revision 2026-07-28 or a later one. */
   isOfCurrent: boolean;
 }
@@ -35,6 +38,7 @@ const Body = z.object({
       requestId: Id.optional(),
       // The SDK or the tool refuses malformed arguments later.
       arguments: z.union([NamedResources.default([]), z.unknown().transform(() => undefined)]),
+      clientInfo: z.unknown().optional(),
       _meta: z.record(z.string(), z.unknown()).optional().catch(undefined),
     })
     .optional(),
@@ -57,6 +61,7 @@ export function readMessage(request: Request): Message | { fault: string } {
     tool,
     reads: isReading ? params?.arguments : undefined,
     cancels: method === "notifications/cancelled" ? params?.requestId : undefined,
+    client: params && namedClient(params),
     isOfCurrent: isOfCurrentEra(params?._meta, request.get("mcp-protocol-version")),
   };
 }

@@ -24,6 +24,10 @@ const ResourceUse = DailyUse.pick({ questions: true, withoutEvidence: true, slow
 /** How many questions were about a resource, and how they ended. A question about several counts for each. */
 export type ResourceUse = z.infer<typeof ResourceUse>;
 
+const ClientUse = DailyUse.omit({ day: true, actor: true }).extend({ client: z.string() });
+/** What a client program used, or what the service calls one (`ownClients`). */
+export type ClientUse = z.infer<typeof ClientUse>;
+
 /** Days from one to before another, as `2026-11-01`. */
 export interface Days {
   from: string;
@@ -51,6 +55,23 @@ export async function readResourceUsage(
     [project, from, before],
   );
   return allRows(ResourceUse, result);
+}
+
+/** The use of some days by client program, the one that asked most first. */
+export async function readClientUsage(
+  { query }: Pick<Queries, "query">,
+  project: string,
+  { from, before }: Days,
+): Promise<ClientUse[]> {
+  const result = await query(
+    `select client, sum(questions)::int as questions, sum(tokens)::float8 as tokens,
+       sum(micro_usd)::float8 / ${microsPerUsd} as "costUsd", sum(without_evidence)::int as "withoutEvidence",
+       sum(slow)::int as slow, sum(failed)::int as failed
+     from daily_client_usage where project = $1 and day >= $2::date and day < $3::date
+     group by client order by sum(questions) desc, client`,
+    [project, from, before],
+  );
+  return allRows(ClientUse, result);
 }
 
 /** The use of a project, by day. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type ProjectLimits, stricterLimits } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import { type Engine, idLiteral, type Queries } from "../store/store.ts";
+import { mostClients, ownClients } from "./clients.ts";
 import { currentMonth, limitSetsOf, microsPerUsd } from "./project-limits.ts";
 import { limitReached } from "./refusal.ts";
 
@@ -29,6 +30,8 @@ export const slowMs = 25_000;
 export interface Asker {
   project: string;
   actor: string;
+  /** The program that asks, as `clientName` or `ownClients` names it; by default, it is unknown. */
+  client?: string | undefined;
 }
 
 /** A question that may run. */
@@ -54,7 +57,7 @@ const runningRetrySeconds = 5;
  */
 export async function reserveQuestion(
   engine: Pick<Engine, "tx">,
-  { project, actor }: Asker,
+  { project, actor, client = ownClients.unknown }: Asker,
   most: { maxTokens?: number | undefined; maxCostUsd?: number | undefined },
 ): Promise<StartedQuestion> {
   // Serialized, so that two questions cannot both use the same remainder. Independent statements are sent together.
@@ -72,12 +75,12 @@ export async function reserveQuestion(
     if (costUsd === 0) throw monthReached(`US$ ${limits.costUsd} a month`, budget);
     const started = await queries.query(
       `with started as (
-         insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd)
-         values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5)
-         returning id, project, actor, 1 as questions, 0 as tokens, 0 as micro_usd, ${noOutcome}),
+         insert into running_question (project, actor, lease_until, reserved_tokens, reserved_micro_usd, client)
+         values ($1, $2, now() + $3::float8 * interval '1 ms', $4, $5, ${countedClient})
+         returning id, project, actor, client, 1 as questions, 0 as tokens, 0 as micro_usd, ${noOutcome}),
        ${countUse("started")}
        select id from started`,
-      [project, actor, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd)],
+      [project, actor, questionLeaseMs, Math.floor(tokens ?? 0), Math.floor((costUsd ?? 0) * microsPerUsd), client],
     );
     const bounds = {
       ...(tokens === undefined ? {} : { maxTokens: Math.floor(tokens) }),
@@ -105,7 +108,7 @@ export async function settleQuestion(
   await query(
     `with ended as (
        delete from running_question where id = $1
-       returning project, actor, 0 as questions, $2::bigint as tokens, $3::bigint as micro_usd,
+       returning project, actor, client, 0 as questions, $2::bigint as tokens, $3::bigint as micro_usd,
          $4::int as without_evidence, $5::int as slow, $6::int as failed),
      by_resource as (
        insert into daily_resource_usage as u (project, day, resource, questions, without_evidence, slow, failed)
@@ -131,7 +134,7 @@ async function settleExpired({ query }: Queries, project: string): Promise<void>
   await query(
     `with ended as (
        delete from running_question where project = $1 and lease_until <= now()
-       returning project, actor, 0 as questions, reserved_tokens as tokens, reserved_micro_usd as micro_usd,
+       returning project, actor, client, 0 as questions, reserved_tokens as tokens, reserved_micro_usd as micro_usd,
          ${noOutcome}),
      ${countUse("ended")}
      select from ended`,
@@ -140,6 +143,12 @@ async function settleExpired({ query }: Queries, project: string): Promise<void>
 }
 
 const today = "(now() at time zone 'UTC')::date";
+/** Of a project ($1), the client ($6), or `other` if it has as many names this month. */
+const countedClient = `(
+  select case when $6::text like ':%' or $6 = any (known) or cardinality(known) < ${mostClients} then $6
+    else '${ownClients.other}' end
+  from (select coalesce(array_agg(distinct client) filter (where client not like ':%'), '{}') from daily_client_usage
+    where project = $1 and day >= ${currentMonth}) names (known))`;
 const noOutcome = "0 as without_evidence, 0 as slow, 0 as failed";
 const addOutcomes = `without_evidence = u.without_evidence + excluded.without_evidence, slow = u.slow + excluded.slow,
   failed = u.failed + excluded.failed`;
@@ -152,7 +161,13 @@ function countUse(from: string): string {
   const sums = "sum(questions), sum(tokens), sum(micro_usd)";
   const add = `questions = u.questions + excluded.questions, tokens = u.tokens + excluded.tokens,
     micro_usd = u.micro_usd + excluded.micro_usd`;
-  return `daily as (
+  return `by_client as (
+      insert into daily_client_usage as u
+        (project, day, client, questions, tokens, micro_usd, without_evidence, slow, failed)
+      select project, ${today}, client, ${sums}, sum(without_evidence), sum(slow), sum(failed)
+      from ${from} group by project, client
+      on conflict (project, day, client) do update set ${add}, ${addOutcomes}),
+    daily as (
       insert into daily_usage as u (project, day, actor, questions, tokens, micro_usd, without_evidence, slow, failed)
       select project, ${today}, actor, ${sums}, sum(without_evidence), sum(slow), sum(failed)
       from ${from} group by project, actor

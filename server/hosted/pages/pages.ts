@@ -3,6 +3,7 @@ import { CitewellError } from "../../errors.ts";
 import { type Log, withFields } from "../../lib/log.ts";
 import type { ClientSnippet } from "../../protocol/hosted.ts";
 import { untilLeft } from "../../transports/http/response.ts";
+import { ownClients } from "../limits/clients.ts";
 import type { RateLimit } from "../limits/rate.ts";
 import type { SealingKeys } from "../secrets/sealing-keys.ts";
 import type { Store } from "../store/store.ts";
@@ -176,7 +177,13 @@ function callFor(
   const logFields = { project: project.name, account: account.id };
   const operations = new Set(role === "member" ? memberOperations : adminOperations);
   const caller = { id: account.id, isLocal: false, operations, limits: {}, logFields };
-  const own = openFor({ ...use, project, reader: { kind: "account", id: account.id }, account: account.id });
+  const own = openFor({
+    ...use,
+    project,
+    client: ownClients.page,
+    reader: { kind: "account", id: account.id },
+    account: account.id,
+  });
   return {
     ...own.partsFor(caller),
     deadlineMs,

@@ -1,8 +1,10 @@
 import { type ProjectLimits, type ProjectUsage, stricterLimits } from "../../protocol/hosted.ts";
 import { limitFields, limitNames } from "../../protocol/limit-fields.ts";
-import type { DailyUse, ResourceUse } from "../limits/daily-usage.ts";
+import { ownClients } from "../limits/clients.ts";
+import type { ClientUse, DailyUse, ResourceUse } from "../limits/daily-usage.ts";
 import type { LimitSets } from "../limits/project-limits.ts";
 import { type QuestionUse, slowMs } from "../limits/questions.ts";
+import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import { nameOf } from "../tenants/actor-names.ts";
 import { field, type Form, formErrors } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
@@ -21,6 +23,8 @@ export interface UsagePageOptions {
   days: readonly DailyUse[];
   /** The questions of the month by resource, the most asked first. */
   resources: readonly ResourceUse[];
+  /** By client program, the one that asked most first. */
+  clients: readonly ClientUse[];
   /** The names of keys and accounts, by id. */
   names: ReadonlyMap<string, string>;
   limits: LimitSets;
@@ -48,7 +52,10 @@ export function usagePage(options: UsagePageOptions): Html {
   return layout({ title: "Usage and limits", main, account, membership, current: path, notice, script: "list.js" });
 }
 
-function renderMonth({ month, firstMonth, days, resources, names, usage }: UsagePageOptions, path: string): Html {
+function renderMonth(
+  { month, firstMonth, days, resources, clients, names, usage }: UsagePageOptions,
+  path: string,
+): Html {
   const link = (other: string) => html`<a href="${path}?month=${other}">${monthName(other)}</a>`;
   const earlier = month > firstMonth ? link(addMonths(month, -1)) : undefined;
   const later = month < usage.month ? link(addMonths(month, 1)) : undefined;
@@ -70,6 +77,7 @@ function renderMonth({ month, firstMonth, days, resources, names, usage }: Usage
         ? html`<p>No questions were asked in ${monthName(month)}.</p>`
         : html`<div class="charts">${renderCharts(days, month)}</div>
             ${usageTable(`By key and account in ${monthName(month)}`, "Key or account", byActor, total)}
+            ${clients.length > 0 && clientTable(clients, month)}
             ${resources.length > 0 && resourceTable(resources, month)}
             ${usageTable(`By day (UTC) in ${monthName(month)}`, "Day", byDay, total)}`
     }`;
@@ -92,8 +100,8 @@ function renderCharts(days: readonly DailyUse[], month: string): Html[] {
   ];
 }
 
-function usageTable(caption: string, first: string, uses: readonly NamedTotals[], total: NamedTotals): Html {
-  const rows = uses.length > 1 ? [...uses, total] : uses;
+function usageTable(caption: string, first: string, uses: readonly NamedTotals[], total?: NamedTotals): Html {
+  const rows = uses.length > 1 && total !== undefined ? [...uses, total] : uses;
   return table({
     caption,
     columns: [first, "Questions", ...outcomeColumns, "Tokens", "US$"],
@@ -105,6 +113,20 @@ function usageTable(caption: string, first: string, uses: readonly NamedTotals[]
     ]),
     empty: "",
   });
+}
+
+/** A client names itself, and an older one only when it connects. */
+function clientTable(clients: readonly ClientUse[], month: string): Html {
+  const words: Readonly<Record<string, string>> = {
+    [ownClients.page]: "these pages",
+    [ownClients.unknown]: "not named",
+    [ownClients.other]: "others",
+  };
+  return usageTable(
+    `By client program in ${monthName(month)}, as it names itself`,
+    "Client",
+    clients.map(({ client, ...totals }) => ({ name: words[client] ?? showInvisibleInLine(client), ...totals })),
+  );
 }
 
 /** Which resources people and agents ask about, and where the answers fail them. */

@@ -1,7 +1,13 @@
 import { Router } from "express";
 import * as z from "zod";
 import { LimitsForm, ProjectLimits } from "../../protocol/hosted.ts";
-import { daysOfMonth, firstUsedMonth, readDailyUsage, readResourceUsage } from "../limits/daily-usage.ts";
+import {
+  daysOfMonth,
+  firstUsedMonth,
+  readClientUsage,
+  readDailyUsage,
+  readResourceUsage,
+} from "../limits/daily-usage.ts";
 import { readLimitSets, readUsage, setOwnLimits } from "../limits/project-limits.ts";
 import { readReserved } from "../limits/questions.ts";
 import { recordAudit } from "../tenants/audit.ts";
@@ -41,6 +47,7 @@ export function usagePages({ store, visitors, mailer }: PageServices): Router {
         firstMonth: (await firstUsedMonth(queries, project.id)) ?? usage.month,
         days: await readDailyUsage(queries, project.id, daysOfMonth(month)),
         resources: await readResourceUsage(queries, project.id, daysOfMonth(month)),
+        clients: await readClientUsage(queries, project.id, daysOfMonth(month)),
         names,
         limits,
         usage,

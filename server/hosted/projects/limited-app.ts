@@ -52,10 +52,10 @@ interface Asked {
 }
 
 async function* askLimited(
-  { store, project, actor, most, log, meter }: QuestionLimits,
+  { store, project, actor, client, most, log, meter }: QuestionLimits,
   { named, signal, start }: Asked,
 ): AsyncGenerator<AskEvent> {
-  const question = await reserveQuestion(store, { project, actor }, most);
+  const question = await reserveQuestion(store, { project, actor, client }, most);
   using _running = meter.start();
   const startedAt = performance.now();
   const warn = (error: unknown) => log.warn("question-lease-not-renewed", { error: messageOf(error) });

@@ -63,6 +63,8 @@ export interface ProjectUse {
   project: KeyHolder["project"];
   /** Whose rights apply: other resources do not exist for it. Absent: the service itself. */
   reader?: Reader;
+  /** The program that asks, as its questions are counted. */
+  client?: string;
   /** The account whose conversations are stored; an agent has none. */
   account?: string;
   /** Reads this share in place of the account's conversations. */
@@ -109,6 +111,7 @@ export function openProject(services: ProjectServices, use: ProjectUse): OpenPro
     store,
     project: use.project.id,
     actor: actorOf(use),
+    client: use.client,
     most: config,
     log,
     meter,

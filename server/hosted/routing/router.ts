@@ -148,10 +148,12 @@ export async function createRouter(options: RouterOptions): Promise<CallRouter> 
   };
 }
 
-/** The client's headers that the protocol needs. */
+/** The client's headers that the protocol needs, and what it is counted by. */
 function ofProtocol(headers: CallHeaders): Record<string, string> {
   const needed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    typeof value === "string" && (name === "accept" || name.startsWith("mcp-")) ? [[name, value]] : [],
+    typeof value === "string" && (name === "accept" || name === "user-agent" || name.startsWith("mcp-"))
+      ? [[name, value]]
+      : [],
   );
   return Object.fromEntries(needed);
 }

@@ -12,6 +12,7 @@ import { keptRevisions } from "./migrations/0028-kept-revisions.ts";
 import { weeklyMail } from "./migrations/0027-weekly-mail.ts";
 import { useRights } from "./migrations/0029-use-rights.ts";
 import { rightsOfAllHosts } from "./migrations/0030-rights-of-all-hosts.ts";
+import { clientUsage } from "./migrations/0031-client-usage.ts";
 
 /** The steps of the schema, in order. A new step is a new file; a file that was released never changes. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { name: "0028-kept-revisions", sql: keptRevisions },
   { name: "0029-use-rights", sql: useRights },
   { name: "0030-rights-of-all-hosts", sql: rightsOfAllHosts },
+  { name: "0031-client-usage", sql: clientUsage },
 ];

@@ -95,10 +95,15 @@ describe.each(postgresEngines())("two nodes on $name", (engine) => {
     await using pair = await startPair();
     const { first, second, key, events } = pair;
     const name = await pair.add(first);
-    const response = await second.send(key, ask("How often does it retry?", name));
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "user-agent": "otter/1.2" };
+    const response = await second.send(key, ask("How often does it retry?", name), { headers });
     expect(await response.json()).toMatchObject({
       result: { isError: false, content: [{ text: expect.stringContaining("It retries.") }] },
     });
+    const used = await first.store.query("select client from daily_client_usage where project = $1", [
+      first.project.id,
+    ]);
+    expect(used.rows).toEqual([{ client: "otter 1.2" }]);
     expect(await second.call(key, "search", { query: "retries" })).toMatchObject({ isError: false });
     expect(events).toEqual([
       "first snapshot-fetched",

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   daysOfMonth,
   firstUsedMonth,
+  readClientUsage,
   readDailyUsage,
   readResourceUsage,
 } from "../../../../server/hosted/limits/daily-usage.ts";
+import { mostClients, ownClients } from "../../../../server/hosted/limits/clients.ts";
 import {
   readLimitSets,
   readLimits,
@@ -58,6 +60,42 @@ describe.each(testEngines())("limits of a project on $name", (engine) => {
     await setLimits(store, project, { running: null });
     expect(await readLimits(store, project)).toEqual(own);
     expect(await readLimitSets(store, project)).toMatchObject({ operator: { running: null, costUsd: 1.5 }, own });
+  });
+
+  test("what each client used is kept by day, also of a killed process; beyond the limit they are counted together", async () => {
+    const project = await limited({ tokens: 1_000_000 });
+    const ask = async (client: string | undefined) => {
+      const { id } = await reserveQuestion(store, { project, actor, client }, { maxTokens: 300 });
+      await settleQuestion(store, { id, use: { tokens: 10, costUsd: 0.25 }, outcome: { isSlow: true } });
+    };
+    const used = async () => {
+      const { month } = await readUsage(store, project);
+      return store.asProject(project, (queries) => readClientUsage(queries, project, daysOfMonth(month)));
+    };
+    await ask("codex 1.0");
+    await ask(undefined);
+    await reserveQuestion(store, { project, actor, client: "codex 1.0" }, { maxTokens: 300 });
+    await store.query("update running_question set lease_until = now() where project = $1", [project]);
+    await ask(ownClients.page);
+    const one = { questions: 1, tokens: 10, costUsd: 0.25, ...noOutcome, slow: 1 };
+    expect(await used()).toEqual([
+      { client: "codex 1.0", ...one, questions: 2, tokens: 310 },
+      { client: ":page", ...one },
+      { client: ":unknown", ...one },
+    ]);
+    for (let index = 1; index < mostClients + 2; index++) await ask(`program ${index}`);
+    for (const client of ["codex 1.0", ownClients.page]) await ask(client);
+    const all = await used();
+    expect(all.filter(({ client }) => !client.startsWith(":"))).toHaveLength(mostClients);
+    expect(all.slice(0, 3)).toMatchObject([
+      { client: "codex 1.0", questions: 3 },
+      { client: ":other", questions: 2 },
+      { client: ":page", questions: 2 },
+    ]);
+    // The next month has names of its own.
+    await store.query("update daily_client_usage set day = day - interval '40 days' where project = $1", [project]);
+    await ask("program 51");
+    expect((await used()).map(({ client }) => client)).toEqual(["program 51"]);
   });
 
   test("what each key and account used is kept by day, also of a killed process", async () => {

@@ -47,6 +47,8 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     expect(rowOf(page.text, "key agent")).toEqual(["1", "1", "0", "0", "15", "0.00"]);
     expect(rowOf(page.text, "ada@example.com")).toEqual(["2", "2", "0", "0", "30", "0.00"]);
     expect(rowOf(page.text, "Total")).toEqual(["3", "3", "0", "0", "45", "0.00"]);
+    expect(rowOf(page.text, "these pages")).toEqual(["2", "2", "0", "0", "30", "0.00"]);
+    expect(rowOf(page.text, "node")).toEqual(["1", "1", "0", "0", "15", "0.00"]);
     // Only the first question names it, and no answer cites it.
     expect(rowOf(page.text, "lib")).toEqual(["1", "1", "0", "0"]);
     const [, svg = ""] = /<svg[^>]*>([^]*?)<\/svg>/.exec(page.text) ?? [];
@@ -113,6 +115,19 @@ describe.each(testEngines())("usage and limits on $name", (engine) => {
     await service.call(key, "ask", { question: "What does it cite?" });
     const page = await owner.open(`${base}/usage`);
     expect(rowOf(page.text, "lib")).toEqual(["3", "1", "0", "1"]);
+  });
+
+  test("a client is counted by the name that it said when it connected, which is text", async () => {
+    const key = await service.key();
+    const clientInfo = { name: "<b>otter</b>\u202E", version: "1.2" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const begun = await service.send(key, { jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const session = begun.headers.get("mcp-session-id") ?? "";
+    const ask = { name: "ask", arguments: { question: "How often?" } };
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "mcp-session-id": session };
+    await service.send(key, { jsonrpc: "2.0", id: 2, method: "tools/call", params: ask }, { headers });
+    const page = await owner.open(`${base}/usage`);
+    expect(rowOf(page.text, "b&gt;otter&lt;/b&gt; 1.2")).toEqual(["1", "1", "0", "0", "15", "0.00"]);
   });
 
   test("an admin sees the page and cannot change limits; a member does not see it", async () => {
