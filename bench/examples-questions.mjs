@@ -52,8 +52,8 @@ export const examples = [
   {
     resource: "express",
     question: "Which options does express.json() take?",
-    isGood: true,
-    why: "names `body-parser`, which implements it, and shows the options",
+    isGood: false,
+    why: "names `body-parser`, which implements it, but shows none of its options",
   },
   {
     resource: "citewell",

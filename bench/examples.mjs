@@ -145,5 +145,9 @@ ${head}${packageExamples.map((example) => rowOf({ ...example, resource: example.
 Ten questions of newcomers, chosen by chance from the tuning half of \`npm run bench -- newcomer\`. ${countOf(chosenByChance)} answers are good; they are not kept here.
 
 ${head}${chosenByChance.map((example) => rowOf(example, false)).join("\n")}
+
+## Upgrades
+
+[Two upgrade reports, judged by hand](upgrades.md): all seven findings are right, and what each report misses.
 `;
 }
