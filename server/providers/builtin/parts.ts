@@ -12,10 +12,11 @@ export interface DescribedPart {
   line: number;
 }
 
-/** Manifests and Go files, at most two folders deep. */
-const describedFiles = "{*,*/*}/{package.json,Cargo.toml,pyproject.toml,composer.json,pom.xml,*.gemspec,*.csproj,*.go}";
-/** A description in a manifest, or the comment on a Go package. */
-const description = String.raw`^(?:(?:\t| {0,4}|\{.*)"description"\s*:\s*"|description\s*=\s*["']|\s+<[dD]escription>\s*|\s*\w+\.(?:summary|description)\s*=\s*["'])(\w[^"'<#{]{7,})|^// Package \w+ (.{8,})`;
+/** Manifests, and files that describe a package or module of Go, Rust or Python, at most two folders deep. */
+const describedFiles =
+  "{*,*/*}/{package.json,Cargo.toml,pyproject.toml,composer.json,pom.xml,*.gemspec,*.csproj,*.go,{mod,lib}.rs,__init__.py}";
+/** A description in a manifest, or the first line of the comment on a package or module. */
+const description = String.raw`^(?:(?:\t| {0,4}|\{.*)"description"\s*:\s*"|description\s*=\s*["']|\s+<[dD]escription>\s*|\s*\w+\.(?:summary|description)\s*=\s*["'])(\w[^"'<#{]{7,})|^(?:// Package \w+ |//! |"""(?=\w))(.{8,})`;
 const linesFound = 200;
 
 const readmeFiles = "{*,*/*}/{README,Readme,readme}.{md,markdown,rst,adoc}";
@@ -107,10 +108,11 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** Without links of Markdown, on one line. */
+/** Without markup, on one line. */
 function plain(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+    .replace(/^#+ |"""$/g, "")
     .replace(/\s+/g, " ")
     .replaceAll("[[", "[ [")
     .trim();

@@ -27,6 +27,8 @@ const passagesTogether = 16;
 /** Documents are searched separately too, because code easily outranks them although they often explain more. */
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
 const documentsEach = 4;
+const examples = "{examples,example,samples,demos}/**";
+const examplesEach = 3;
 const namesSearched = 2;
 const definitionsEach = 4;
 /** The number of the best extracts whose surrounding lines are read. */
@@ -59,6 +61,9 @@ export function search(question: Question, resources: readonly string[]): Look {
               ...named.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach })),
               searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
               searchFor(question.text, { glob: documents, limit: documentsEach }),
+              ...(question.wants === "usage"
+                ? [searchFor(question.text, { glob: examples, limit: examplesEach })]
+                : []),
             ]),
       ...findCallers(question),
     ],

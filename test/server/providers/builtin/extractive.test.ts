@@ -170,6 +170,7 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
         "calls": [
           "search {"query":"deploy to kubernetes","limit":8,"tokens":6000}",
           "search {"query":"deploy to kubernetes","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+          "search {"query":"deploy to kubernetes","glob":"{examples,example,samples,demos}/**","limit":3,"tokens":6000}",
           "search {"query":"deploy","limit":4,"tokens":6000}",
           "search {"query":"kubernetes","limit":4,"tokens":6000}",
           "grep {"pattern":"deploy","regex":true,"ignoreCase":true,"limit":1}",

@@ -257,6 +257,17 @@ export function parseColor(color: string): string {
     expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
   });
 
+  test("the command of the tests is in the workflow that runs them, if nothing else has it", async () => {
+    const workflow = "jobs:\n  all:\n    steps:\n      - name: Test\n        run: cargo test --all\n";
+    const own = `//- .github/workflows/CI.yml\n${workflow}//- src/lib.rs\n#[cfg(test)]\nmod tests {\n    fn runs() {}\n}\n`;
+    const first = async (text: string) =>
+      /^\*\*1\.\*\* (.*)$/m.exec(await ask([fixture(text, { resource: "shop" })], "how do I run the tests?"))?.[1];
+    expect(await first(own)).toBe(
+      "how to run the tests, in `.github/workflows/CI.yml`: [[shop:.github/workflows/CI.yml#L5]]",
+    );
+    expect(await first(`${own}//- Makefile\ntest:\n\tcargo test --all\n`)).toContain("in `Makefile`");
+  });
+
   test("where none is, the other lines", async () => {
     const text = await ask(
       [fixture("//- a.md\n# Terms\n\nThe licence is in the box.\n")],
@@ -715,6 +726,21 @@ Stirs things that were copied.
     expect(text).toMatch(/\*\*1\.\*\* what it is, in `packages\/suite\/README\.md`/);
   });
 
+  test("modules of Rust and packages of Python by their first comment", async () => {
+    const modules = `//- src/brew/mod.rs
+//! # Brews tea
+use crate::pot;
+//- src/pour/mod.rs
+// Nothing about it.
+//- tea/__init__.py
+"""Tea, as a package."""
+`;
+    expect(await shown(modules, "what are the folders for?")).toEqual([
+      "`src/brew`: “Brews tea”",
+      "`tea`: “Tea, as a package.”",
+    ]);
+  });
+
   const designed = `//- CONTRIBUTING.md
 ## Project structure
 
@@ -735,6 +761,23 @@ ${["kettle", "pot", "cups"].map((name) => `//- ${name}/package.json\n{ "descript
     const text = await ask([fixture(suite)], "which packages does the timer need for its tests?");
     expect(text).not.toContain("as they describe themselves");
   });
+});
+
+test("an example answers how something is done, where code and documents only have the words", async () => {
+  const noise = Array.from(
+    { length: 12 },
+    (_, index) => `//- src/kettle${index}.rs
+/// Makes a tea request ${index}: how a client makes tea requests is checked here.
+fn make_tea_request_${index}() -> Tea { Tea::request(${index}) }
+`,
+  ).join("");
+  const example = `//- examples/client.rs
+async fn brew() {
+    let tea = client.request("tea").await;
+}
+`;
+  const text = await ask([fixture(`${noise}${example}`)], "how do I make a tea request as a client?");
+  expect(text).toContain('client.request("tea").await');
 });
 
 describe("what a project depends on", () => {
