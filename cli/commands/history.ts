@@ -1,6 +1,6 @@
 import { CitewellError } from "../../server/errors.ts";
 import {
-  describeRelease,
+  describeCommit,
   type HistoryCommit,
   type HistoryReply,
   numberHunk,
@@ -93,14 +93,8 @@ function renderRelease(release: PackageRelease, style: Style): string {
 }
 
 function renderCommit(commit: HistoryCommit, lines: readonly string[], style: Style): string {
-  const { shortId, date, author, subject, body = "", files, omittedLines = 0, omittedFiles = 0, isFirst } = commit;
-  const facts = [
-    date,
-    author,
-    ...(lines.length === 0 ? [] : [`lines ${lines.join(", ")}`]),
-    ...describeRelease(commit),
-    ...(isFirst === true ? ["the first"] : []),
-  ];
+  const { shortId, date, author, subject, body = "", files, omittedLines = 0, omittedFiles = 0 } = commit;
+  const facts = [date, author, ...(lines.length === 0 ? [] : [`lines ${lines.join(", ")}`]), ...describeCommit(commit)];
   const dim = (text: string) => paint(cleanLine(text, style), ["dim"], style);
   const left = [
     ...(omittedLines === 0 ? [] : [`${omittedLines} changed lines`]),

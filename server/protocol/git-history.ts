@@ -167,13 +167,11 @@ function showCommit(
   commit: HistoryCommit,
   { shown, lines }: { shown: string; lines: readonly string[] | undefined },
 ): string {
-  const { date, author, subject, body, files, omittedLines = 0, omittedFiles = 0, isFirst, onlyFormats } = commit;
+  const { date, author, subject, body, files, omittedLines = 0, omittedFiles = 0 } = commit;
   const facts = [
     `${shown} ${date} by ${name(author)}`,
     ...(lines === undefined ? [] : [`lines ${lines.join(", ")}`]),
-    ...describeRelease(commit),
-    ...(isFirst === true ? ["the first"] : []),
-    ...(onlyFormats === true ? ["white space only"] : []),
+    ...describeCommit(commit),
   ];
   const message = [subject, ...(body === undefined ? [] : body.split("\n"))];
   const left = [
@@ -186,6 +184,16 @@ function showCommit(
     ...files.flatMap(showFile),
     ...(left.length === 0 ? [] : [`  (${left.join(" and ")} not shown)`]),
   ].join("\n");
+}
+
+/** Its first release, whether it is the first commit, and whether it only formats, in words. */
+export function describeCommit(commit: HistoryCommit): string[] {
+  const { isFirst, onlyFormats } = commit;
+  return [
+    ...describeRelease(commit),
+    ...(isFirst === true ? ["the first"] : []),
+    ...(onlyFormats === true ? ["white space only"] : []),
+  ];
 }
 
 /** `first in v4.18.0 (2022-04-25)`; nothing where no release was looked for. */

@@ -29,7 +29,10 @@ export interface StoredTree extends StoredSnapshot, AsyncDisposable {
   isPrivate: boolean;
   /** Why it may be outdated, in words, with its age. */
   stale?: string;
-  /** Stores its present size on disk, for the limit of a store: call it after files were added to the tree. */
+  /**
+   * Stores its present size on disk, for the limit of a store: call it after files were added to the tree. Never fails: on
+   * a full disk, what added them reports it.
+   */
   measure(): Promise<void>;
 }
 
@@ -123,8 +126,12 @@ export function createShelf({ directory, log, maxBytes, isPrivate = false }: She
         walk,
         isPrivate,
         async measure() {
-          const diskBytes = await folderBytes(treeFolder(folder));
-          await writeJson(snapshotFile(folder), { ...stored, diskBytes } satisfies StoredSnapshot);
+          try {
+            const diskBytes = await folderBytes(treeFolder(folder));
+            await writeJson(snapshotFile(folder), { ...stored, diskBytes } satisfies StoredSnapshot);
+          } catch (error) {
+            log.warn("size-not-stored", { key, reason: messageOf(error) });
+          }
         },
         [Symbol.asyncDispose]: () => (released ??= release()),
       };

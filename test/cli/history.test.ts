@@ -38,6 +38,13 @@ ID  Add retry
   );
 });
 
+test("marks commits that change white space alone", async () => {
+  await using it = await world();
+  await it.commit({ message: "Indent", files: { "a.js": "\texport const tries = 2;\n" }, date: "2023-03-05" });
+  const { stdout } = await it.run("a.js:1", "-r", ".");
+  expect(stdout).toMatch(/^[0-9a-f]+ {2}Indent\n {2}2023-03-05, Ada, in no release yet, white space only\n/);
+});
+
 test("--json prints the reply; a text, a commit and blame are asked for by options", async () => {
   await using it = await world();
   const reply = async (...args: string[]) => {

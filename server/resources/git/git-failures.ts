@@ -59,7 +59,7 @@ const writeHint = "free some space (citewell clear), or set dataDirectory to ano
 /** The first match applies. */
 const faults: { pattern: RegExp; fault: (facts: Facts) => Fault }[] = [
   {
-    pattern: /(No space left on device|Disk quota exceeded|Read-only file system)/,
+    pattern: /(No space left on device|Disk quota exceeded|File too large|Read-only file system)/,
     fault: ({ detail, directory }) => ({
       tag: "StorageFailed",
       message: `git cannot write to ${directory}: ${detail.toLowerCase()}`,

@@ -24,6 +24,8 @@ export function createProcessGroups() {
         detached: isPosix,
         windowsHide: true,
       });
+      // What a git that was killed has started goes on, and keeps its output open.
+      child.once("exit", (_code, signal) => void (signal !== null && endGroup(child, "SIGKILL")));
       if (running.size === 0) process.once("exit", endAll);
       running.add(child);
       let fault: Error | undefined;

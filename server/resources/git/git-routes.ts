@@ -68,6 +68,7 @@ export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitR
           url = await askRedirect(way, { user, settings, timeoutMs: answerMs, signal });
           // Some hosts accept only the full name of a repository's folder.
         } else if (hop === 0 && isNotFound(result.stderr) && !url.endsWith(".git")) url = `${url}.git`;
+        else if (result.code === null) throw killed(repositoryUrl);
         else throw gitFailure(result.stderr, { url: repositoryUrl, directory });
       }
       throw new CitewellError("RepositoryFailed", `${repositoryUrl} redirects more than ${hopLimit} times`);
@@ -93,6 +94,13 @@ export function createGitRoutes({ runner, rule, environmentFor, answerMs }: GitR
     }
     return gitEnvironment(user, { settings: [...settings, ...decided] });
   }
+}
+
+/** By a signal that is not ours, as when memory is short. */
+function killed(repositoryUrl: string): CitewellError {
+  return new CitewellError("RepositoryFailed", `git was killed while it read ${repositoryUrl}`, {
+    hint: "ask again; the system may have ended it for lack of memory",
+  });
 }
 
 /** Without the target's host: it may be a name that only the redirecting host's network knows. */

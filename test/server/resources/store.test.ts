@@ -408,6 +408,15 @@ describe("a limit of a fetch", () => {
     expect(tree.diskBytes).toBe(3);
   });
 
+  test("that cannot be stored after files were added is no failure", async () => {
+    await using sandbox = await openSandbox();
+    await using tree = await sandbox.open(createOrigin("one"));
+    const file = path.join(tree.directory, "..", "snapshot.json");
+    await rm(file);
+    await mkdir(file);
+    await expect(tree.measure()).resolves.toBeUndefined();
+  });
+
   test("of one tenant is no failure for others, whose fetch it neither stops nor uses", async () => {
     await using sandbox = await openSandbox();
     const origin = createOrigin("one", { isHeld: true });

@@ -165,13 +165,18 @@ export async function openFetchedHistory(
     const { paths, contents, signal } = options;
     // A commit that is not in this history.
     if (contents?.length === 0) return result;
-    await removeLeftovers(directory);
+    await removeLeftovers(directory, { olderThanMs: fetchMs });
     try {
       await fetchWithin(directory, { limit: await limit(), signal }, ({ signal }) => {
         if (contents !== undefined) return fetchIds(contents, signal);
         return paths === undefined ? fetchAllContents(signal) : fetchContents(paths, signal);
       });
       return await runOnline(args, options);
+    } catch (error) {
+      // Git leaves what it could not write. Fetches of other processes fail on this disk as well.
+      const isFull = error instanceof CitewellError && error.tag === "StorageFailed";
+      if (isFull) await removeLeftovers(directory, { olderThanMs: 0 });
+      throw error;
     } finally {
       await tree.measure();
     }
@@ -264,13 +269,13 @@ export async function openFetchedHistory(
 }
 
 /** Removes packs that a process was receiving when it was killed: git does so only when it packs anew. */
-async function removeLeftovers(directory: string): Promise<void> {
+async function removeLeftovers(directory: string, { olderThanMs }: { olderThanMs: number }): Promise<void> {
   const packs = path.join(directory, "objects", "pack");
   for (const name of await readdir(packs).catch(() => [])) {
     const file = path.join(packs, name);
     const modifiedAt = (await stat(file).catch(() => undefined))?.mtimeMs;
     // Another process may still be receiving a newer one.
-    const isOld = modifiedAt !== undefined && Date.now() - modifiedAt > fetchMs;
+    const isOld = modifiedAt !== undefined && Date.now() - modifiedAt >= olderThanMs;
     if (name.startsWith("tmp_") && isOld) await rm(file, { force: true });
   }
 }
