@@ -11,9 +11,10 @@ import { renderAnswerActions, renderAnswerEnd, renderAnswerText, renderOutdated,
 import { renderRecheck } from "./answer/recheck.ts";
 import type { EndedQuestion, OutdatedResource } from "./answer/run-question.ts";
 import { actionButton, type Form, formErrors } from "./forms.ts";
-import { filterField } from "./filter.ts";
+import { filterField, tickedUpTo } from "./filter.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { asRead, byGreatest, byText, listForm, listRows, type Orders, type Shown, wholeList } from "./listing.ts";
 import { sortByName } from "./resource-states.ts";
 import { describeThread } from "./threads.ts";
 import { timeOf } from "./time.ts";
@@ -33,6 +34,8 @@ export interface AskPageOptions {
   ended?: EndedQuestion & { outdated: readonly OutdatedResource[] };
   /** Listed where no conversation is open. */
   threads?: readonly ThreadSummary[];
+  /** What is wanted of them. */
+  shown?: Shown;
   /** What is shared of the open conversation. */
   shares?: readonly Share[];
   recheck?: ThreadRecheck | undefined;
@@ -41,7 +44,7 @@ export interface AskPageOptions {
 
 /** The page to ask: the conversation, the form for the next question, and the conversations before. */
 export function askPage(options: AskPageOptions): Html {
-  const { visitor, resources, conversation, ended, threads, shares = [], recheck, notice } = options;
+  const { visitor, resources, conversation, ended, threads, shown = wholeList, shares = [], recheck, notice } = options;
   const { account, membership } = visitor;
   const base = `/p/${membership.project.name}`;
   const thread = ended?.thread ?? conversation.thread?.id;
@@ -69,7 +72,8 @@ export function askPage(options: AskPageOptions): Html {
         warning: deletionWarning,
       })}
     </div>
-    ${shares.length > 0 && renderShares(shares, base)} ${threads !== undefined && renderThreads(threads, base)}
+    ${shares.length > 0 && renderShares(shares, base)}
+    ${threads !== undefined && renderThreads(threads, { shown, base })}
     <dialog id="source" aria-label="Cited lines">
       <form method="dialog" class="actions">
         <strong id="source-name"></strong>
@@ -142,9 +146,6 @@ function renderTurns({ conversation, ended }: AskPageOptions, base: string): Htm
     }),
   ];
 }
-
-/** More resources than people look through. They are typed then. */
-const tickedUpTo = 60;
 
 /** What the question is about: groups and resources to tick, or to type. */
 function aboutFields(
@@ -233,8 +234,16 @@ ${text}</textarea>
   </form>`;
 }
 
-function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
-  const items = threads.map((thread) => {
+const orders: Orders<ThreadSummary> = {
+  newest: asRead("Newest"),
+  title: { label: "Title", compare: byText(({ title }) => title) },
+  questions: { label: "Most questions", compare: byGreatest(({ turnCount }) => turnCount) },
+};
+
+function renderThreads(threads: readonly ThreadSummary[], { shown, base }: { shown: Shown; base: string }): Html {
+  const textOf = ({ title, resources }: ThreadSummary) => [title, ...resources].join(" ");
+  const listed = listRows(threads, { shown, textOf, orders });
+  const items = listed.rows.map((thread) => {
     const { id } = thread;
     const name = showInvisibleInLine(thread.title);
     return html`<li>
@@ -251,10 +260,10 @@ function renderThreads(threads: readonly ThreadSummary[], base: string): Html {
       Only you can open them, unless you share them. Each is deleted ${threadDays} days after its last question.
     </p>
     ${
-      items.length === 0
+      threads.length === 0
         ? html`<p>There are none yet.</p>`
-        : html`${filterField({ list: "conversation-list", label: "Filter the conversations" }, items.length)}
-            <ul class="conversations" id="conversation-list">
+        : html`${listForm(listed, { path: `${base}/ask#conversations`, label: "Find conversations" })}
+            <ul class="conversations">
               ${items}
             </ul>`
     }

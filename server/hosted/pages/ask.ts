@@ -10,6 +10,7 @@ import { type AskedQuestion, type OutdatedResource, runQuestion } from "./answer
 import { askPage, type AskPageOptions, chosenBefore } from "./ask-page.ts";
 import { createAnswerStream } from "./ask-stream.ts";
 import { emptyForm, fieldOf, parseForm, requireFields, valuesOf } from "./forms.ts";
+import { shownBy } from "./listing.ts";
 import type { PageCall, PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 
@@ -37,6 +38,7 @@ export function askPages({ store, visitors, callFor, rateLimit }: PageServices):
         threads,
         conversation: emptyConversation,
         form: emptyForm,
+        shown: shownBy(request),
         notice,
       }),
     );

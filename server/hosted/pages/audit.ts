@@ -1,16 +1,15 @@
 import { once } from "node:events";
 import { Router } from "express";
 import type { AuditEntry } from "../../protocol/hosted.ts";
-import { listAudit, readAudit } from "../tenants/audit.ts";
+import { readAudit, searchAudit } from "../tenants/audit.ts";
 import { nameOf, namesOf } from "../tenants/actor-names.ts";
-import { html } from "./html.ts";
+import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import { pageLinks, pageRows, shownBy } from "./listing.ts";
 import type { PageServices } from "./pages.ts";
 import { sendHtml } from "./respond.ts";
 import { table } from "./table.ts";
 import { timeOf } from "./time.ts";
-
-const shownEntries = 200;
 
 /** The audit log of a project: to read, and to export as lines of JSON. */
 export function auditPages({ store, visitors }: PageServices): Router {
@@ -19,17 +18,25 @@ export function auditPages({ store, visitors }: PageServices): Router {
   router.get("/p/:project/audit", async (request, response) => {
     const { account, membership } = await visitors.requireMember(request, "admin");
     const { project } = membership;
-    const entries = await listAudit(store, project.id, { limit: shownEntries });
     const names = await namesOf(store, project);
+    const { q, sort, page } = shownBy(request);
+    const isOldestFirst = sort === "oldest";
+    const words = q.split(/\s+/).filter((word) => word !== "");
+    const offset = (page - 1) * pageRows;
+    const found = await searchAudit(store, project.id, { words, names, isOldestFirst, limit: pageRows + 1, offset });
+    const entries = found.slice(0, pageRows);
+    const path = `/p/${project.name}/audit`;
+    const hasNext = found.length > pageRows;
     const main = html`<h1>Audit log</h1>
       <p><a href="/p/${project.name}/audit.ndjson" download>Export all entries (NDJSON)</a></p>
+      ${searchForm({ path, q, isOldestFirst })}
       ${table({
-        caption: `The newest entries, at most ${shownEntries}`,
+        caption: `${isOldestFirst ? "Oldest" : "Newest"} entries first`,
         columns: ["Action", "By", "On", "Details", "When"],
         rows: entries.map((entry) => entryRow(entry, names)),
-        empty: "There are no entries yet.",
-        filter: { list: "entries", label: "Filter these entries" },
-      })}`;
+        empty: "No entry is like that.",
+      })}
+      ${pageLinks({ path, fields: { q, sort }, page, hasNext })}`;
     sendHtml(
       response,
       layout({ title: "Audit log", main, account, membership, current: request.path, script: "list.js" }),
@@ -48,6 +55,20 @@ export function auditPages({ store, visitors }: PageServices): Router {
   });
 
   return router;
+}
+
+/** The whole log is searched, and not what is shown alone. */
+function searchForm({ path, q, isOldestFirst }: { path: string; q: string; isOldestFirst: boolean }): Html {
+  return html`<form method="get" action="${path}" class="filter" role="search">
+    <label for="q">Find entries</label>
+    <input type="search" id="q" name="q" value="${q}" autocomplete="off" />
+    <label for="sort">Sort by</label>
+    <select id="sort" name="sort">
+      <option value="newest">Newest</option>
+      <option value="oldest" ${isOldestFirst && html` selected`}>Oldest</option>
+    </select>
+    <button class="quiet">Show</button>
+  </form>`;
 }
 
 function entryRow({ at, actor, action, target, detail }: AuditEntry, names: ReadonlyMap<string, string>) {

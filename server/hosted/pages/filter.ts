@@ -1,7 +1,10 @@
 import { type Html, html } from "./html.ts";
 
 /** Shorter lists are read faster than filtered. */
-const filteredFrom = 10;
+export const filteredFrom = 10;
+
+/** More resources than people look through. They are typed then. */
+export const tickedUpTo = 60;
 
 /** What a field filters. */
 export interface Filter {

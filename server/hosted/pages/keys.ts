@@ -11,6 +11,7 @@ import {
   actionButton,
   emptyForm,
   field,
+  fieldOf,
   fieldsOf,
   type Form,
   formErrors,
@@ -18,9 +19,21 @@ import {
   requireFields,
   valuesOf,
 } from "./forms.ts";
-import { filterField } from "./filter.ts";
+import { filterField, tickedUpTo } from "./filter.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import {
+  asRead,
+  byGreatest,
+  byText,
+  listForm,
+  listLinks,
+  listRows,
+  type Orders,
+  type Shown,
+  shownBy,
+  wholeList,
+} from "./listing.ts";
 import { newKeyPage } from "./new-key.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
@@ -66,14 +79,17 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
     const visitor = await visitors.requireMember(request, "member");
     const ticked = { scopes: ["ask", "read"], resources: [] };
     const notice = noticeOf(request, notices);
-    sendHtml(response, keysPage({ ...(await read(visitor)), form: emptyForm, ticked, notice }));
+    const shown = shownBy(request);
+    sendHtml(response, keysPage({ ...(await read(visitor)), shown, form: emptyForm, ticked, notice }));
   });
 
   router.post("/p/:project/keys", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const { account, membership } = visitor;
     const { project, role } = membership;
-    const ticked = { scopes: valuesOf(request, "scopes"), resources: valuesOf(request, "resources") };
+    const typed = fieldOf(request, "about").split(/[\s,]+/);
+    const resources = [...valuesOf(request, "resources"), ...typed.filter((name) => name !== "")];
+    const ticked = { scopes: valuesOf(request, "scopes"), resources };
     const { data, form } = parseForm(NewKeyForm, request, { ...fieldsOf(request), ...ticked });
     if (data === undefined) return sendHtml(response, keysPage({ ...(await read(visitor)), form, ticked }), 400);
     // A page that is loaded again sends its form again: a second key of the same name could not be told apart.
@@ -116,6 +132,7 @@ export function keyPages({ store, visitors, addressFor, snippetsFor }: PageServi
 interface KeysPageOptions {
   visitor: Visitor;
   keys: readonly ApiKey[];
+  shown?: Shown;
   /** The names of the resources that the visitor may use. */
   names: readonly string[];
   rule: OwnKeyRule | null;
@@ -124,8 +141,24 @@ interface KeysPageOptions {
   notice?: string | undefined;
 }
 
+const orders: Orders<ApiKey> = {
+  oldest: asRead("Oldest"),
+  newest: { label: "Newest", compare: byGreatest(({ createdAt }) => createdAt) },
+  name: { label: "Name", compare: byText(({ name }) => name) },
+  used: { label: "Last used", compare: byGreatest(({ lastUsedAt }) => lastUsedAt) },
+  expires: { label: "Expires first", compare: byText((key) => (isEnded(key) ? "z" : (key.expiresAt ?? "y"))) },
+};
+
+function textOf(key: ApiKey): string {
+  const { name, hint, scopes, resources, member } = key;
+  const state = key.revokedAt !== null ? "revoked" : isEnded(key) ? "expired" : "works";
+  const may = scopes.map((scope) => scopeWords[scope]);
+  return [name, hint, member ?? "", state, ...may, ...(resources ?? ["all"])].join(" ");
+}
+
 function keysPage(options: KeysPageOptions): Html {
-  const { visitor, keys, rule, notice } = options;
+  const { visitor, keys, shown = wholeList, rule, notice } = options;
+  const listed = listRows(keys, { shown, textOf, orders });
   const { account, membership } = visitor;
   const path = `/p/${membership.project.name}/keys`;
   const isAdmin = membership.role !== "member";
@@ -137,13 +170,14 @@ function keysPage(options: KeysPageOptions): Html {
           : "Your agents send a key of yours with each question. It may use what you may use, and ends with your membership."
       }
     </p>
+    ${listForm(listed, { path, label: "Find keys" })}
     ${table({
       caption: isAdmin ? "Keys of this project and its members" : "Your keys",
       columns: ["Name", "Begins with", "May", "Resources", "State", "Last used", "Actions"],
-      rows: keys.map((key) => keyRow(key, { path, isAdmin })),
-      empty: isAdmin ? "There are no keys yet." : "You have no keys yet.",
-      filter: { list: "keys", label: "Filter the keys" },
+      rows: listed.rows.map((key) => keyRow(key, { path, isAdmin })),
+      empty: keys.length > 0 ? "No key is like that." : isAdmin ? "There are no keys yet." : "You have no keys yet.",
     })}
+    ${listLinks(listed, path)}
     ${
       isAdmin || rule !== null
         ? newKeyForm(options, path)
@@ -165,17 +199,7 @@ function newKeyForm({ visitor, names, rule, form, ticked }: KeysPageOptions, pat
       <input type="hidden" name="id" value="${crypto.randomUUID()}" />
       ${field(form, { name: "name", label: "Name", hint: "Who uses it: the agent, the person or the machine." })}
       ${checkBoxes(form, { name: "scopes", legend: "The key may", choices: scopes, ticked: ticked.scopes })}
-      ${
-        names.length > 0 &&
-        checkBoxes(form, {
-          name: "resources",
-          legend: "Only these resources",
-          hint: `Tick none for all resources that ${role === "member" ? "you" : "all members"} may use, including those that are added later.`,
-          choices: names.map((value) => ({ value, label: value })),
-          ticked: ticked.resources,
-          filter: "Filter the resources",
-        })
-      }
+      ${names.length > 0 && resourceChoice(form, { names, ticked: ticked.resources, whose: role === "member" ? "you" : "all members" })}
       ${field(form, {
         name: "days",
         label: "Days until it expires",
@@ -186,6 +210,36 @@ function newKeyForm({ visitor, names, rule, form, ticked }: KeysPageOptions, pat
       })}
       <button>Create the key</button>
     </form>`;
+}
+
+/** What a key may use: ticked, or typed where there are more than people look through. */
+function resourceChoice(
+  form: Form,
+  { names, ticked, whose }: { names: readonly string[]; ticked: readonly string[]; whose: string },
+): Html {
+  const all = `for all resources that ${whose} may use, including those that are added later`;
+  if (names.length > tickedUpTo) {
+    // The error of the field of ticks.
+    const errors = form.errors["resources"] === undefined ? {} : { about: form.errors["resources"] };
+    return field(
+      { values: {}, errors },
+      {
+        name: "about",
+        label: "Only these resources",
+        hint: `Their names, as on the page Resources, with spaces between. Leave it empty ${all}.`,
+        isOptional: true,
+        value: ticked.join(" "),
+      },
+    );
+  }
+  return checkBoxes(form, {
+    name: "resources",
+    legend: "Only these resources",
+    hint: `Tick none ${all}.`,
+    choices: names.map((value) => ({ value, label: value })),
+    ticked,
+    filter: "Filter the resources",
+  });
 }
 
 function ownKeyForm(rule: OwnKeyRule | null, path: string): Html {
@@ -262,11 +316,20 @@ function keyRow(key: ApiKey, { path, isAdmin }: { path: string; isAdmin: boolean
     isAdmin && member !== null ? html`${name} <span class="muted">of ${member}</span>` : name,
     html`<code>${hint}…</code>`,
     may,
-    resources?.join(", ") ?? "all",
+    resources === null ? "all" : namesOf(resources),
     stateOf(key),
     timeOf(lastUsedAt, "never"),
     isOver ? "" : actions,
   ];
+}
+
+/** A key may have thousands. */
+const shownNames = 5;
+
+function namesOf(resources: readonly string[]): string {
+  const more = resources.length - shownNames;
+  const shown = resources.slice(0, shownNames).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function isEnded({ revokedAt, expiresAt }: ApiKey): boolean {

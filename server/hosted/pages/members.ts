@@ -9,6 +9,18 @@ import { copyable } from "./copyable.ts";
 import { actionButton, emptyForm, field, type Form, parseForm, requireFields } from "./forms.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";
+import {
+  asRead,
+  byGreatest,
+  byText,
+  listForm,
+  listLinks,
+  listRows,
+  type Orders,
+  type Shown,
+  shownBy,
+  wholeList,
+} from "./listing.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { attemptFailure } from "./sign-in.ts";
@@ -36,7 +48,8 @@ export function memberPages({ store, visitors, addressFor, mailer, ownOrigin }: 
   router.get("/p/:project/members", async (request, response) => {
     const visitor = await visitors.requireMember(request, "member");
     const members = await listMembers(store, visitor.membership.project);
-    sendHtml(response, membersPage({ visitor, members, isMailed, notice: noticeOf(request, notices) }));
+    const shown = shownBy(request);
+    sendHtml(response, membersPage({ visitor, members, shown, isMailed, notice: noticeOf(request, notices) }));
   });
 
   router.post("/p/:project/members/invite", async (request, response) => {
@@ -98,6 +111,7 @@ function unlessRepeated(error: unknown): undefined {
 interface MembersPageOptions {
   visitor: Visitor;
   members: readonly Member[];
+  shown?: Shown;
   /** Whether invitations can be sent by mail. */
   isMailed: boolean;
   invite?: { link: string; role: Role; expiresAt: string };
@@ -105,16 +119,32 @@ interface MembersPageOptions {
   notice?: string | undefined;
 }
 
-function membersPage({ visitor, members, isMailed, invite, form = emptyForm, notice }: MembersPageOptions): Html {
+const orders: Orders<Member> = {
+  oldest: asRead("Oldest"),
+  address: { label: "Address", compare: byText(({ email }) => email) },
+  role: { label: "Role", compare: byGreatest(({ role }) => Role.options.indexOf(role)) },
+  newest: { label: "Newest", compare: byGreatest(({ createdAt }) => createdAt) },
+};
+
+function membersPage({
+  visitor,
+  members,
+  shown = wholeList,
+  isMailed,
+  invite,
+  form = emptyForm,
+  notice,
+}: MembersPageOptions): Html {
   const { account, membership } = visitor;
   const path = `/p/${membership.project.name}/members`;
   const isOwner = membership.role === "owner";
+  const listed = listRows(members, { shown, textOf: ({ email, role }) => `${email} ${role}`, orders });
   const main = html`<h1>Members</h1>
-    ${invite !== undefined && inviteNote(invite)}
+    ${invite !== undefined && inviteNote(invite)} ${listForm(listed, { path, label: "Find members" })}
     ${table({
       caption: "Members of this project",
       columns: ["E-mail address", "Role", "Since", ...(isOwner ? ["Actions"] : [])],
-      rows: members.map((member) => [
+      rows: listed.rows.map((member) => [
         html`<span class="long">${member.email}</span>`,
         isOwner ? roleForm(member, path) : member.role,
         timeOf(member.createdAt, ""),
@@ -129,9 +159,9 @@ function membersPage({ visitor, members, isMailed, invite, form = emptyForm, not
             ]
           : []),
       ]),
-      empty: "There are no members.",
-      filter: { list: "members", label: "Filter the members" },
+      empty: "No member is like that.",
     })}
+    ${listLinks(listed, path)}
     ${
       isOwner &&
       html`<h2>Invite</h2>

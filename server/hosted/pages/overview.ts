@@ -80,23 +80,26 @@ function resourceStates(resources: readonly HostedResource[], base: string): Htm
   if (resources.length === 0)
     return html`<p>There are none yet. An admin of the project adds repositories and packages.</p>`;
   const failed = sortByName(resources).filter(({ fetch }) => fetch.state === "failed");
-  const pending = resources.filter(({ fetch }) => fetch.state === "waiting" || fetch.state === "running").length;
-  const counts = [
-    `${resources.length - failed.length - pending} ready`,
-    ...(pending > 0 ? [`${pending} being fetched`] : []),
-    ...(failed.length > 0 ? [`${failed.length} could not be fetched`] : []),
-  ];
+  const pending = resources.filter(({ fetch }) => fetch.state === "waiting" || fetch.state === "running");
+  const fetched = resources.filter(({ fetch }) => fetch.state === "ready");
+  const stale = fetched.filter(({ state }) => state === "stale");
+  const part = (count: number, words: string, query = "") =>
+    count > 0 && html`<li><a href="${base}/resources${query}">${count} ${words}</a></li>`;
   const items = failed
     .slice(0, shownItems)
     .map(
       ({ name, fetch }) =>
         html`<li><bdi>${showInvisibleInLine(name)}</bdi>: <span class="bad">${describeFailure(fetch)}</span></li>`,
     );
-  return html`<p><a href="${base}/resources">${counts.join(", ")}</a></p>
+  const more = failed.length - items.length;
+  return html`<ul class="counts">
+      ${part(fetched.length - stale.length, "ready")} ${part(stale.length, "ready; a newer revision may exist")}
+      ${part(pending.length, "being fetched")} ${part(failed.length, "could not be fetched", "?state=failed")}
+    </ul>
     ${
       items.length > 0 &&
       html`<ul>
-        ${items}
+        ${items} ${more > 0 && html`<li><a href="${base}/resources?state=failed">${more} more</a></li>`}
       </ul>`
     }`;
 }

@@ -14,6 +14,7 @@ import { type Limited, listLimited } from "../tenants/resource-access.ts";
 import { actionButton, emptyForm, field, fieldOf, type Form, formErrors, parseForm } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
+import { pageLinks, pageRows } from "./listing.ts";
 import type { PageServices } from "./pages.ts";
 import { accessChoice } from "./resource-access.ts";
 import { fetchSummary, sortByName, stateCells } from "./resource-states.ts";
@@ -29,9 +30,6 @@ const notices = {
   access: "Who may use the resource is saved.",
   retrying: "What failed is being fetched again, as far as the limits of the project allow now.",
 };
-
-/** Longer lists have pages, and are searched by the server. */
-const pageRows = 100;
 
 /** The filter and the page of the list, from the query of the address. */
 const Shown = z.object({
@@ -225,7 +223,7 @@ function resourcesPage({
       empty: isFiltered ? "No resource is like that." : "There are no resources yet.",
       ...(isSearched ? {} : { filter: { list: "resources", label: "Filter the resources" } }),
     })}
-    ${count > pageRows && pageLinks({ shown, path, count })} ${isAdmin && addForm(form, path)}`;
+    ${resourceLinks(shown, { path, count })} ${isAdmin && addForm(form, path)}`;
   return layout({ title: "Resources", main, account, membership, current: path, notice, script: "resources.js" });
 }
 
@@ -271,20 +269,9 @@ function searchForm({
   </form>`;
 }
 
-function pageLinks({ shown, path, count }: { shown: Shown; path: string; count: number }): Html {
+function resourceLinks({ page, ...fields }: Shown, { path, count }: { path: string; count: number }): Html | undefined {
   const pages = Math.ceil(count / pageRows);
-  const { q, group, state, page } = shown;
-  const to = (number: number) => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ q, group, state })) if (value !== undefined) query.set(name, value);
-    query.set("page", String(number));
-    return `${path}?${query.toString()}`;
-  };
-  return html`<nav aria-label="Pages" class="actions">
-    ${page > 1 && html`<a href="${to(page - 1)}" rel="prev">Previous</a>`}
-    <span>Page ${page} of ${pages}</span>
-    ${page < pages && html`<a href="${to(page + 1)}" rel="next">Next</a>`}
-  </nav>`;
+  return pageLinks({ path, fields, page, hasNext: page < pages, pages });
 }
 
 /** @param limited if it is */

@@ -9,6 +9,7 @@ import { nameOf } from "../tenants/actor-names.ts";
 import { field, type Form, formErrors } from "./forms.ts";
 import { type Html, html, type HtmlValue } from "./html.ts";
 import { layout } from "./layout.ts";
+import { asRead, byGreatest, byText, type Listed, listForm, listRows, type Orders, type Shown } from "./listing.ts";
 import { table } from "./table.ts";
 import { usageChart } from "./usage-chart.ts";
 import type { Visitor } from "./visitors.ts";
@@ -32,6 +33,8 @@ export interface UsagePageOptions {
   reserved: QuestionUse;
   /** Whether owners get a mail each week; undefined where the service sends none. */
   weeklyMail: boolean | undefined;
+  /** What is wanted of the tables by key and account, client and resource. */
+  shown: Shown;
   form: Form;
   notice?: string | undefined;
 }
@@ -52,8 +55,19 @@ export function usagePage(options: UsagePageOptions): Html {
   return layout({ title: "Usage and limits", main, account, membership, current: path, notice, script: "list.js" });
 }
 
+/** What a row of every table has. */
+type NamedCounts = { name: string } & Omit<ResourceUse, "resource">;
+
+const orders: Orders<NamedCounts> = {
+  most: asRead("Most used"),
+  name: { label: "Name", compare: byText(({ name }) => name) },
+  unproved: { label: "Without evidence", compare: byGreatest(({ withoutEvidence }) => withoutEvidence) },
+  slow: { label: `Over ${slowMs / 1000} s`, compare: byGreatest(({ slow }) => slow) },
+  failed: { label: "Failed", compare: byGreatest(({ failed }) => failed) },
+};
+
 function renderMonth(
-  { month, firstMonth, days, resources, clients, names, usage }: UsagePageOptions,
+  { month, firstMonth, days, resources, clients, names, usage, shown }: UsagePageOptions,
   path: string,
 ): Html {
   const link = (other: string) => html`<a href="${path}?month=${other}">${monthName(other)}</a>`;
@@ -63,6 +77,17 @@ function renderMonth(
   const byActor = [...totalsBy(days, ({ actor }) => actor)]
     .map(([actor, totals]) => ({ name: nameOf(names, actor), ...totals }))
     .toSorted((a, b) => b.costUsd - a.costUsd || b.tokens - a.tokens || b.questions - a.questions);
+  const wanted = <Row extends NamedCounts>(rows: readonly Row[]) =>
+    listRows(rows, { shown: { ...shown, page: 1 }, textOf: ({ name }) => name, orders });
+  const [ofActors, ofClients, ofResources] = [
+    wanted(byActor),
+    wanted(namedClients(clients)),
+    wanted(resources.map(({ resource: name, ...counts }) => ({ name, ...counts }))),
+  ] as const;
+  const lists = [ofActors, ofClients, ofResources];
+  const sum = (of: (list: Pick<Listed<unknown>, "count" | "total">) => number) =>
+    lists.reduce((all, list) => all + of(list), 0);
+  const all = { ...ofActors, count: sum(({ count }) => count), total: sum(({ total: size }) => size) };
   const total = { name: "Total", ...(totalsBy(days, () => "").get("") ?? nothing) };
   return html`<h2>${monthName(month)}</h2>
     ${
@@ -76,9 +101,11 @@ function renderMonth(
       days.length === 0
         ? html`<p>No questions were asked in ${monthName(month)}.</p>`
         : html`<div class="charts">${renderCharts(days, month)}</div>
-            ${usageTable(`By key and account in ${monthName(month)}`, "Key or account", byActor, total)}
-            ${clients.length > 0 && clientTable(clients, month)}
-            ${resources.length > 0 && resourceTable(resources, month)}
+            ${listForm(all, { path, label: "Find in these tables", fields: { month } })}
+            ${usageTable(`By key and account in ${monthName(month)}`, "Key or account", ofActors.rows, shown.q === "" ? total : undefined)}
+            ${omitted(ofActors)}
+            ${usageTable(`By client program in ${monthName(month)}, as it names itself`, "Client", ofClients.rows)}
+            ${omitted(ofClients)} ${resourceTable(ofResources.rows, month)} ${omitted(ofResources)}
             ${usageTable(`By day (UTC) in ${monthName(month)}`, "Day", byDay, total)}`
     }`;
 }
@@ -100,7 +127,19 @@ function renderCharts(days: readonly DailyUse[], month: string): Html[] {
   ];
 }
 
-function usageTable(caption: string, first: string, uses: readonly NamedTotals[], total?: NamedTotals): Html {
+/** There are no pages of a table: the form finds the others. */
+function omitted({ rows, count }: Listed<unknown>): Html | undefined {
+  const more = count - rows.length;
+  return more === 0 ? undefined : html`<p class="hint">${more} more: find them by name, or sort otherwise.</p>`;
+}
+
+function usageTable(
+  caption: string,
+  first: string,
+  uses: readonly NamedTotals[],
+  total?: NamedTotals,
+): Html | undefined {
+  if (uses.length === 0) return undefined;
   const rows = uses.length > 1 && total !== undefined ? [...uses, total] : uses;
   return table({
     caption,
@@ -116,27 +155,23 @@ function usageTable(caption: string, first: string, uses: readonly NamedTotals[]
 }
 
 /** A client names itself, and an older one only when it connects. */
-function clientTable(clients: readonly ClientUse[], month: string): Html {
+function namedClients(clients: readonly ClientUse[]): NamedTotals[] {
   const words: Readonly<Record<string, string>> = {
     [ownClients.page]: "these pages",
     [ownClients.unknown]: "not named",
     [ownClients.other]: "others",
   };
-  return usageTable(
-    `By client program in ${monthName(month)}, as it names itself`,
-    "Client",
-    clients.map(({ client, ...totals }) => ({ name: words[client] ?? showInvisibleInLine(client), ...totals })),
-  );
+  return clients.map(({ client, ...totals }) => ({ name: words[client] ?? showInvisibleInLine(client), ...totals }));
 }
 
 /** Which resources people and agents ask about, and where the answers fail them. */
-function resourceTable(resources: readonly ResourceUse[], month: string): Html {
+function resourceTable(resources: readonly NamedCounts[], month: string): Html | undefined {
+  if (resources.length === 0) return undefined;
   return table({
     caption: `By resource in ${monthName(month)}. A question counts for each resource that it names, or else that its answer cites.`,
     columns: ["Resource", "Questions", ...outcomeColumns],
-    rows: resources.map(({ resource, ...counts }) => [resource, ...outcomeCells(counts)]),
+    rows: resources.map(({ name, ...counts }) => [name, ...outcomeCells(counts)]),
     empty: "",
-    filter: { list: "by-resource", label: "Filter the resources" },
   });
 }
 

@@ -14,6 +14,7 @@ import { recordAudit } from "../tenants/audit.ts";
 import { namesOf } from "../tenants/actor-names.ts";
 import { hasWeeklyMail, setWeeklyMail } from "../reports/weekly-mails.ts";
 import { emptyForm, fieldOf, type Form, parseForm } from "./forms.ts";
+import { type Shown, shownBy, wholeList } from "./listing.ts";
 import type { PageServices } from "./pages.ts";
 import { noticeOf, redirect, sendHtml } from "./respond.ts";
 import { formatLimit, usagePage, type UsagePageOptions } from "./usage-page.ts";
@@ -32,7 +33,7 @@ export function usagePages({ store, visitors, mailer }: PageServices): Router {
 
   async function pageOf(
     visitor: Visitor,
-    { chosen, form }: { chosen?: unknown; form: Form },
+    { chosen, shown = wholeList, form }: { chosen?: unknown; shown?: Shown; form: Form },
   ): Promise<UsagePageOptions> {
     const { project } = visitor.membership;
     const limits = await readLimitSets(store, project.id);
@@ -52,6 +53,7 @@ export function usagePages({ store, visitors, mailer }: PageServices): Router {
         limits,
         usage,
         reserved: await readReserved(queries, project.id),
+        shown,
         weeklyMail: mailer === undefined ? undefined : isMailed,
         form,
       };
@@ -60,7 +62,11 @@ export function usagePages({ store, visitors, mailer }: PageServices): Router {
 
   router.get("/p/:project/usage", async (request, response) => {
     const visitor = await visitors.requireMember(request, "admin");
-    const options = await pageOf(visitor, { chosen: request.query["month"], form: emptyForm });
+    const options = await pageOf(visitor, {
+      chosen: request.query["month"],
+      shown: shownBy(request),
+      form: emptyForm,
+    });
     sendHtml(response, usagePage({ ...options, notice: noticeOf(request, notices) }));
   });
 

@@ -46,6 +46,40 @@ export async function listAudit(store: Store, project: string, { limit = 100 } =
   return (await readPage(store, project, { limit })).map(withoutId);
 }
 
+/** What is looked for in an audit log. */
+export interface AuditSearch {
+  /** All of them are in the action, the actor, the target or the details, in any case. */
+  words: readonly string[];
+  /** The names of keys and accounts, by id: entries have the ids. */
+  names: ReadonlyMap<string, string>;
+  isOldestFirst: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** The entries of a project that have some words. */
+export async function searchAudit(
+  store: Pick<Store, "asProject">,
+  project: string,
+  { words, names, isOldestFirst, limit, offset }: AuditSearch,
+): Promise<AuditEntry[]> {
+  const wanted = words.map((word) => {
+    const named = [...names].filter(([, name]) => name.toLowerCase().includes(word.toLowerCase())).map(([id]) => id);
+    return { pattern: `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`, named };
+  });
+  const result = await store.asProject(project, ({ query }) =>
+    query(
+      `select id, at, actor, action, target, detail from audit where project = $1 and not exists (
+         select from json_to_recordset($2::json) as w (pattern text, named text[])
+         where concat_ws(' ', action, actor, target, detail) not ilike w.pattern
+           and split_part(actor, ':', 2) <> all (w.named) and target <> all (w.named))
+       order by id ${isOldestFirst ? "" : "desc"} limit $3 offset $4`,
+      [project, JSON.stringify(wanted), limit, offset],
+    ),
+  );
+  return allRows(Row, result).map(withoutId);
+}
+
 const exportPage = 1000;
 
 /** All entries of a project, newest first, page by page. */
