@@ -1,4 +1,4 @@
-import { writeAnswer } from "./answer.ts";
+import { writeAnswer, writeExtract } from "./answer.ts";
 import { lookForComparison, writeComparison } from "./compare.ts";
 import { gatherHits } from "./evidence.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
 import { type Conversation, isResultOf, type Looking, lookUp } from "./look.ts";
-import { findValue } from "./special-extracts.ts";
+import { findSpecial, findValue, specialExtracts } from "./special-extracts.ts";
 import { findWhole, lookInto, writeOverview } from "./overview.ts";
 import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.ts";
 import { lookCloser, search, searchBroadly } from "./plan.ts";
@@ -83,7 +83,10 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
       ...(mayBeInstalled ? writeInstalled(conversation, dependency) : stated),
       ...(asksWho || mayBeInstalled ? writeDependents(conversation, dependency) : []),
     ];
-    if (versions.length > 0) return { lines: versions, lacksEvidence: false };
+    if (versions.length > 0) {
+      const beside = yield* answerSpecial(conversation, asked);
+      return { lines: concat(beside, beside.length === 0 ? versions : ["\n", ...versions]), lacksEvidence: false };
+    }
     const none = reportNoDependency(conversation, asked.version);
     if (none.length > 0) return { lines: none, lacksEvidence: true };
   }
@@ -126,6 +129,12 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
     })(),
     lacksEvidence: !analysis.extracts.some(isAnswer),
   };
+}
+
+/** What a question asks for besides a version, such as the licence. */
+function* answerSpecial(conversation: Conversation, { special }: Question): Looking<string[]> {
+  yield* lookUp(conversation, "Looking for what it asks for besides.", findSpecial(special));
+  return specialExtracts(special, conversation.results).flatMap((extract) => [...writeExtract(extract, 1)]);
 }
 
 /** The question as the results explain it, what was found, and the lines worth showing. */

@@ -62,6 +62,6 @@ export function versionAsked(text: string, resources: readonly string[]): Versio
     name: name ?? bare,
     isLanguage: name !== undefined,
     isCertain,
-    asksWho: asker !== undefined || who.test(plain),
+    asksWho: asker !== undefined || (name === undefined && who.test(plain)),
   };
 }

@@ -763,6 +763,26 @@ ${["kettle", "pot", "cups"].map((name) => `//- ${name}/package.json\n{ "descript
   });
 });
 
+test("a licence and a version asked for together are both shown, and nobody who depends on the language", async () => {
+  const goMod = "module example.com/till\n\ngo 1.25.0\n\nrequire github.com/json-iterator/go v1.1.12\n";
+  const tree = `//- go.mod\n${goMod}//- LICENSE\nThe MIT License\n\nCopyright (c) A. Person\n`;
+  const text = await ask([fixture(tree)], "what license is it and which go version do I need");
+  expect(text).toContain("The MIT License");
+  expect(text).toContain("go 1.25.0");
+  expect(text).not.toContain("depends on");
+});
+
+test("a project does not start in its tests, also those of one platform", async () => {
+  const tree = `//- core/src/jvmTest/kotlin/Main.kt
+fun main() { println("test") }
+//- core/src/main/kotlin/Server.kt
+fun main() { println("server") }
+`;
+  const text = await ask([fixture(tree)], "where does this project start?");
+  expect(text).toContain("where it starts, `core/src/main/kotlin/Server.kt`");
+  expect(text).not.toContain("jvmTest");
+});
+
 test("an example answers how something is done, where code and documents only have the words", async () => {
   const noise = Array.from(
     { length: 12 },
