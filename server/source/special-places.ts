@@ -51,10 +51,10 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
       "tox.ini",
       "noxfile.py",
       "[Cc][Ii]*.y*ml",
-      "[Tt]ests?.y*ml",
+      "[Tt]est*.y*ml",
     ],
     // The expression matches at the beginning of a line or of code in it.
-    pattern: String.raw`(?:^\W{0,10}(?:run:\s+)?|\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |\w+ run )?pytest|tox|nox|(?:bundle exec )?(?:rspec|rake)|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b|^(?:test|check):|^\s*"test":`,
+    pattern: String.raw`(?:^\W{0,10}(?:run:\s+)?|\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |(?:uv|poetry|pdm|hatch|rye|pixi) run (?:\S+ )*?|\w+ run )?(?:pytest|tox|nox)|(?:bundle exec )?(?:rspec|rake)|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b|^(?:test|check):|^\s*"test":`,
     reason: "how to run the tests",
     height: 8,
     end: `^\\s*\`\`\`|${heading}`,

@@ -14,7 +14,7 @@ import {
   entryPaths,
   factsOf,
   findProjects,
-  mainFolder,
+  mainListing,
   manifestsOf,
   namesakeReadme,
   nextOf,
@@ -145,11 +145,9 @@ function isListOf(parts: readonly DescribedPart[], shown: Part | string | undefi
   return named.length * 2 > parts.length;
 }
 
-function reportFolders({ folders, files, resource }: Project, results: readonly ToolResult[]): string {
-  const main = mainFolder({ folders, resource });
-  const inside = results.find(({ tool, input }) => {
-    return tool === "list" && input["resource"] === resource && input["path"] === main && main !== undefined;
-  });
+function reportFolders(project: Project, results: readonly ToolResult[]): string {
+  const { folders, files } = project;
+  const main = mainListing(project, results);
   const listNames = (names: readonly { name: string; fileCount?: number | undefined }[]) => {
     const [few, more] = [names.slice(0, foldersShown), names.length - foldersShown];
     const filled = few.map(({ name, fileCount }) =>
@@ -158,10 +156,10 @@ function reportFolders({ folders, files, resource }: Project, results: readonly 
     return filled.join(", ") + (more > 0 ? ` and ${more} more` : "");
   };
   const top = folders.filter(({ name }) => !name.startsWith(".")).toSorted((a, b) => b.fileCount - a.fileCount);
-  const below = inside?.folders[0]?.entries ?? [];
+  const below = main?.entries ?? [];
   return [
     `\nFolders, with the number of files in each: ${listNames(top)}${top.length === 0 ? `${files.length} files` : ""}.\n`,
-    ...(below.length > 1 ? [`\nIn \`${main}/\`: ${listNames(below)}.\n`] : []),
+    ...(below.length > 1 ? [`\nIn \`${main?.path}/\`: ${listNames(below)}.\n`] : []),
   ].join("");
 }
 

@@ -58,7 +58,11 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
   yield* lookUp(
     conversation,
     "Looking for the files where it starts.",
-    projects.flatMap((project) => [findEntries(project, results), findMains(project.resource)]),
+    projects.flatMap((project) => [
+      ...listInner(project, results),
+      findEntries(project, results),
+      findMains(project.resource),
+    ]),
   );
   yield* lookUp(
     conversation,
@@ -167,6 +171,31 @@ function mainsOf({ resource }: Project, results: readonly ToolResult[]) {
 export function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
   const order = ["src", "lib", ownName(resource), "packages", "crates", "internal", "cmd", "server", "modules", "app"];
   return order.find((name) => folders.some((folder) => folder.name === name));
+}
+
+/** What is in the main folder, or in the only folder that is in it: `src/werkzeug`. */
+export function mainListing(
+  { resource, folders }: Project,
+  results: readonly ToolResult[],
+): ToolResult["folders"][number] | undefined {
+  const listing = (path: string) =>
+    results.find(({ tool, input }) => tool === "list" && input["resource"] === resource && input["path"] === path)
+      ?.folders[0];
+  const main = mainFolder({ folders, resource });
+  const outer = main === undefined ? undefined : listing(main);
+  const inner = outer && onlyFolder(outer);
+  return (inner === undefined ? undefined : listing(inner)) ?? outer;
+}
+
+function listInner(project: Project, results: readonly ToolResult[]): Call[] {
+  const outer = mainListing(project, results);
+  const path = outer && onlyFolder(outer);
+  return path === undefined ? [] : [{ tool: "list", input: { resource: project.resource, path } }];
+}
+
+function onlyFolder({ path, entries }: ToolResult["folders"][number]): string | undefined {
+  const [only, ...others] = entries;
+  return only?.fileCount === undefined || others.length > 0 ? undefined : `${path}/${only.name}`;
 }
 
 export function findProjects(results: readonly ToolResult[]): Project[] {

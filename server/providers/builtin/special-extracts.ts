@@ -28,7 +28,8 @@ export function specialExtracts(
   if (place === undefined || call === undefined) return [];
   const found = stretchesIn(results.filter((result) => isResultOf(call, result))).flatMap((stretch) => {
     const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
-    if (own === undefined || preference === undefined || isTest(stretch.path)) return [];
+    const isCopy = isTest(stretch.path) && !stretch.path.startsWith(".github/");
+    if (own === undefined || preference === undefined || isCopy) return [];
     return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];
   });
   const best = found.toSorted((a, b) => a.order - b.order).slice(0, 1);

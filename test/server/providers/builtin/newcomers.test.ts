@@ -265,6 +265,8 @@ export function parseColor(color: string): string {
     expect(await first(own)).toBe(
       "how to run the tests, in `.github/workflows/CI.yml`: [[shop:.github/workflows/CI.yml#L5]]",
     );
+    const uv = own.replace("CI.yml", "tests.yaml").replace("cargo test --all", "uv run --locked --group dev tox run");
+    expect(await first(uv)).toContain("in `.github/workflows/tests.yaml`");
     expect(await first(`${own}//- Makefile\ntest:\n\tcargo test --all\n`)).toContain("in `Makefile`");
   });
 
@@ -781,6 +783,13 @@ fun main() { println("server") }
   const text = await ask([fixture(tree)], "where does this project start?");
   expect(text).toContain("where it starts, `core/src/main/kotlin/Server.kt`");
   expect(text).not.toContain("jvmTest");
+});
+
+test("an overview lists what is in the only folder of the sources", async () => {
+  const tree =
+    "//- src/till/coins.py\ncoins = 1\n//- src/till/notes.py\nnotes = 2\n//- README.md\n# Till\n\nCounts money.\n";
+  const text = await ask([fixture(tree)], "What is this project?");
+  expect(text).toContain("In `src/till/`: `coins.py`, `notes.py`.");
 });
 
 test("an example answers how something is done, where code and documents only have the words", async () => {
