@@ -203,7 +203,10 @@ async function findCommits(
     });
   if (commit !== undefined) {
     const id = await resolveRevision(repository, commit, { signal });
-    const { commits, cut } = await read([...changes, "-m", "--first-parent", "-n", "1", id]);
+    const { commits, cut } = await read([...changes, "-m", "--first-parent", "--no-walk", id]);
+    if (commits.length === 0) {
+      throw new CitewellError("BranchNotFound", `commit ${commit} changes nothing in this part of its repository`);
+    }
     return { commits, total: commits.length, isWhole: true, cut };
   }
   const from = await fromSince(since, revision, { repository, signal });

@@ -2,7 +2,6 @@ import path from "node:path";
 import { CitewellError } from "../errors.ts";
 import type { DisposalStack } from "../lib/disposal-stack.ts";
 import { normalizeGitUrl } from "../protocol/kinds/git-url.ts";
-import { searchPathsOf } from "../protocol/kinds/git-fields.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
 import { isPackage } from "../protocol/kinds/package.ts";
 import { isOneOff, parseReference } from "../protocol/reference.ts";
@@ -265,11 +264,7 @@ function repositoryOpener({ resources, patience }: TenantServices, opened: Dispo
     const url = target.type === "git" ? target.url : undefined;
     const spec = { resource, type: target.type, commit, url, withFiles: true };
     const snapshot = opened.use(await openCommitSnapshot(repository, spec, { signal }));
-    const below = target.type === "git" ? searchPathsOf(target) : [];
-    const isBelow = (file: { path: string }) =>
-      below.some((one) => file.path === one || file.path.startsWith(`${one}/`));
-    const files = below.length === 0 ? snapshot.files : snapshot.files.filter(isBelow);
-    return { snapshot: { ...snapshot, files }, resource, version };
+    return { snapshot, resource, version };
   };
 }
 

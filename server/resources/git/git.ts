@@ -17,6 +17,7 @@ import { createGitTrees } from "./git-tree.ts";
 import { requireGit } from "./git-version.ts";
 import { historyKey, openFetchedHistory } from "./history/fetched-history.ts";
 import type { HistoryRepository } from "./history/history-repository.ts";
+import { limitHistory } from "./history/limit-history.ts";
 import { permalinkOf } from "./permalink.ts";
 import { createGitRunner } from "./run-git.ts";
 
@@ -116,9 +117,11 @@ export function createGit({
       const stored = await store.openStored(sourceOf(spec, false).key, { ...wanted, signal });
       return stored === undefined ? undefined : snapshotOf(spec, stored, { signal });
     },
-    async openHistory({ url }, { revision: commit, ...options }) {
+    async openHistory({ url, searchPaths }, { revision: commit, ...options }) {
       const history = { url, key: canonicalUrl(url), commit };
-      return openFetchedHistory(history, { runner, routes, prove: proverOf(url), environment, store, ...options });
+      const prove = proverOf(url);
+      const whole = await openFetchedHistory(history, { runner, routes, prove, environment, store, ...options });
+      return limitHistory(whole, searchPaths);
     },
     commitSource: ({ url, commit }) => sourceOf({ name: url, url, branch: commit, searchPaths: [] }, false),
     refresh: (spec, options) => store.refresh(sourceOf(spec, false), options),

@@ -8,7 +8,7 @@ import { decodeSource } from "../../../source/source-text.ts";
 import { fileSizeLimitBytes, type SkippedFile, type Snapshot } from "../../snapshot.ts";
 import { commitLinkOf, permalinkOf } from "../permalink.ts";
 import type { HistoryRepository } from "./history-repository.ts";
-import { readLog } from "./read-log.ts";
+import { readLog, undated } from "./read-log.ts";
 
 /** What a snapshot of a commit is of. */
 export interface CommitSnapshotSpec extends Pick<SnapshotInfo, "resource" | "type"> {
@@ -34,10 +34,13 @@ export async function openCommitSnapshot(
 ): Promise<Snapshot> {
   const { commits } = await readLog(repository, ["-s", "--no-walk", id], { signal, timeMs: readMs, paths: [] });
   const [logged] = commits;
-  if (logged === undefined) throw new CitewellError("RepositoryFailed", `git could not read commit ${id}`);
-  const { shortId, date } = logged;
-  const message = withoutAddresses(logged.message);
-  const author = maskText(withoutAddresses(logged.author));
+  // A part of a repository has other commits' files, and not their messages.
+  if (logged === undefined && !withFiles) {
+    throw new CitewellError("BranchNotFound", `commit ${id.slice(0, 10)} changes nothing in ${resource}`);
+  }
+  const { shortId, date } = logged ?? { shortId: id.slice(0, 10), date: undated };
+  const message = withoutAddresses(logged?.message ?? "");
+  const author = maskText(withoutAddresses(logged?.author ?? ""));
   const subject = maskText(message.split("\n")[0] ?? "");
   const { blobs, skipped } = withFiles
     ? await listFiles(repository, id, { signal })
