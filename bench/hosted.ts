@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalApp } from "../server/local-app.ts";
 import { openStore, type StoreLocation } from "../server/hosted/store/store.ts";
 import { authenticate } from "../server/hosted/tenants/keys.ts";
+import { createOwnerLink, linkPath } from "../server/hosted/tenants/links.ts";
+import { listProjects } from "../server/hosted/tenants/projects.ts";
 import { silentLog } from "../server/lib/log.ts";
 import { cliEnvironment, runCli } from "../test/support/cli.ts";
 import { type Folder, temporaryFolder } from "../test/support/folder.ts";
@@ -11,6 +13,7 @@ import { startGitServer } from "../test/support/git-server.ts";
 import { type HostedNode, startNode } from "../test/support/hosted-node.ts";
 import { findPostgres, startPostgres } from "../test/support/postgres.ts";
 import { scriptedModel, type ScriptedModel } from "../test/support/scripted-model.ts";
+import { createVisitor, testPassword } from "../test/support/visitor.ts";
 import { median, quantile } from "./median.ts";
 import { processFigures, type ProcessFigures } from "./process-figures.ts";
 
@@ -19,6 +22,7 @@ const asks = 40;
 const keyChecks = 500;
 const waitingCount = 1000;
 const rounds = 20;
+const listed = 1000;
 const repositoryBytes = 10_000_000;
 const fileBytes = 10_000;
 const question = "How are failed jobs retried?";
@@ -83,7 +87,55 @@ async function measureEngine(name: string, database?: string): Promise<void> {
   leaving.abort();
   await Promise.all(waiting);
   await stop(node);
-  await measureKeyCheck(say, locationOf(folder, database), key);
+  const location = locationOf(folder, database);
+  await measureKeyCheck(say, location, key);
+  await measureLists(say, { folder, database, key, location });
+}
+
+/** The tool and the pages that list resources, of a project with a thousand. */
+async function measureLists(
+  say: (text: string) => void,
+  {
+    folder,
+    database,
+    key,
+    location,
+  }: { folder: Folder; database: string | undefined; key: string; location: StoreLocation },
+): Promise<void> {
+  const store = await openStore(location, { log: silentLog });
+  // All of one repository, which is on the disk.
+  const copied = await store.query(
+    `insert into resource (project, name, spec, asked_at)
+       select project, 'lib-' || i, jsonb_set(spec, '{name}', to_jsonb('lib-' || i)), null
+       from resource, generate_series(1, ${listed - 1}) i`,
+  );
+  await store.query(
+    `insert into job (project, resource, finished_at)
+       select j.project, r.name, j.finished_at from job j, resource r where j.resource = 'lib' and r.name <> 'lib'`,
+  );
+  const [project] = await listProjects(store);
+  if (project === undefined || copied.count !== listed - 1) throw new Error("the resources could not be added");
+  const { token } = await createOwnerLink(store, project);
+  await store.close();
+  await using node = await start(folder, database);
+  const owner = createVisitor(node.url);
+  await owner.send(linkPath(token), { email: "owner@example.com", password: testPassword });
+  const base = `/p/${project.name}`;
+  const page = (path: string) => async () => {
+    const { status } = await owner.open(path);
+    if (status !== 200) throw new Error(`${path}: ${status}`);
+  };
+  const calls = {
+    listResources: () => call(node, key, "listResources"),
+    Resources: page(`${base}/resources`),
+    Overview: page(base),
+    Keys: page(`${base}/keys`),
+    Ask: page(`${base}/ask`),
+  };
+  for (const [name, action] of Object.entries(calls)) {
+    const times = await timesOf(action);
+    say(`${name} with ${listed} resources ${median(times).toFixed(1)} ms (p99 ${quantile(times, 0.99).toFixed(1)})`);
+  }
 }
 
 async function measureKeyCheck(say: (text: string) => void, location: StoreLocation, key: string): Promise<void> {

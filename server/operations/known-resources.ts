@@ -27,9 +27,10 @@ export function knownResources(
   { folders, scope }: { folders: readonly string[]; scope: Scope },
 ): KnownResources {
   const projects = nameProjects(folders, listed);
-  const names = new Set(projects.map(({ name }) => name));
+  const names = namesOf(projects);
   const without = (specs: readonly ResourceSpec[]) => specs.filter(({ name }) => !names.has(name));
-  const defaults = resources.filter(({ name }) => listed.every((spec) => spec.name !== name));
+  const listedNames = namesOf(listed);
+  const defaults = resources.filter(({ name }) => !listedNames.has(name));
   return {
     named: projects.length === 0 ? resources : [...projects, ...without(listed), ...without(defaults)],
     projects,
@@ -46,12 +47,17 @@ export async function knownTo(
   return knownResources(config, { folders: await projects.folders(), scope });
 }
 
-export function originOf(
-  { name }: ResourceSpec,
-  { projects, listed }: Pick<KnownResources, "projects" | "listed">,
-): ResourceListing["origin"] {
-  const has = (specs: readonly ResourceSpec[]) => specs.some((spec) => spec.name === name);
-  return has(projects) ? "project" : has(listed) ? "listed" : "default";
+/** Where resources come from; there may be thousands. */
+export function originsOf({
+  projects,
+  listed,
+}: Pick<KnownResources, "projects" | "listed">): (spec: ResourceSpec) => ResourceListing["origin"] {
+  const [inProjects, inFiles] = [namesOf(projects), namesOf(listed)];
+  return ({ name }) => (inProjects.has(name) ? "project" : inFiles.has(name) ? "listed" : "default");
+}
+
+function namesOf(specs: readonly ResourceSpec[]): ReadonlySet<string> {
+  return new Set(specs.map(({ name }) => name));
 }
 
 /** Each by its folder's name. A folder that a file lists keeps the name and the notes that it has there. */

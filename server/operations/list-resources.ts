@@ -2,7 +2,7 @@ import type { Input } from "../protocol/operations.ts";
 import type { ResourceList } from "../protocol/resource.ts";
 import { toListing } from "../resources/listing.ts";
 import type { Call, Context } from "./context.ts";
-import { knownTo, originOf } from "./known-resources.ts";
+import { knownTo, originsOf } from "./known-resources.ts";
 
 /** Uses no network. */
 export async function listResources(
@@ -12,11 +12,12 @@ export async function listResources(
 ): Promise<ResourceList> {
   const { config, resources, followed } = tenant;
   const known = await knownTo(tenant);
+  const originOf = originsOf(known);
   const listings = (scope === "configured" ? config.resources : known.named).map(async (spec) => {
     const state = await resources.describe(spec, { signal });
     const indexed = await followed?.indexedShareOf(spec);
     return {
-      ...toListing(spec, { state, origin: originOf(spec, known) }),
+      ...toListing(spec, { state, origin: originOf(spec) }),
       ...(indexed === undefined ? {} : { indexed }),
     };
   });

@@ -3,7 +3,7 @@ import type { RefreshEvent } from "../protocol/resource.ts";
 import { toListing } from "../resources/listing.ts";
 import type { Input } from "../protocol/operations.ts";
 import type { Call, Context } from "./context.ts";
-import { knownTo, originOf } from "./known-resources.ts";
+import { knownTo, originsOf } from "./known-resources.ts";
 import { requireKnown } from "./targets.ts";
 
 /**
@@ -35,5 +35,5 @@ export async function* refreshResource(
   }
   await fetching;
   const state = await resources.describe(spec, { signal });
-  yield { type: "done", resource: toListing(spec, { state, origin: originOf(spec, known) }) };
+  yield { type: "done", resource: toListing(spec, { state, origin: originsOf(known)(spec) }) };
 }

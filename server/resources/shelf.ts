@@ -7,17 +7,10 @@ import { isAbandoned, ownedName } from "../lib/owner.ts";
 import type { ErrorBody } from "../protocol/error.ts";
 import { folderBytes } from "./folder-bytes.ts";
 import { readStored, removeFolder, snapshotFile, treeFolder } from "./hydrate.ts";
+import { createKeptJson } from "./kept-json.ts";
 import { createKeptWalks, type WalkFolder } from "./kept-walks.ts";
 import { createLeases } from "./leases.ts";
-import {
-  Head,
-  readJson,
-  snapshotName,
-  snapshotOfSource,
-  sourceName,
-  type StoredSnapshot,
-  writeJson,
-} from "./stored.ts";
+import { Head, readJson, snapshotName, snapshotOfSource, sourceName, StoredSnapshot, writeJson } from "./stored.ts";
 
 /** A tree on disk, which is kept there until disposal. */
 export interface StoredTree extends StoredSnapshot, AsyncDisposable {
@@ -44,6 +37,8 @@ export interface Shelf {
   placeOf(key: string, revision: string): string;
   has(key: string, revision: string): Promise<boolean>;
   readHead(key: string): Promise<Head>;
+  /** What is stored about a snapshot; undefined if it does not exist. */
+  readSnapshot(key: string, revision: string): Promise<StoredSnapshot | undefined>;
   /**
    * Acquires a source's snapshot of a revision, default the current one, until disposal; undefined if there is none.
    */
@@ -94,12 +89,15 @@ export function createShelf({ directory, log, maxBytes, isPrivate = false }: She
   const walk = createKeptWalks();
   const placeOf = (key: string, revision: string) => path.join(snapshots, snapshotName(key, revision));
   const headFile = (key: string) => path.join(sources, `${sourceName(key)}.json`);
-  const readHead = async (key: string) => (await readJson(headFile(key), Head)) ?? {};
+  const keptHead = createKeptJson(Head);
+  const keptSnapshot = createKeptJson(StoredSnapshot);
+  const readHead = async (key: string) => (await keptHead(headFile(key))) ?? {};
 
   return {
     temporary,
     placeOf,
     readHead,
+    readSnapshot: (key, revision) => keptSnapshot(snapshotFile(placeOf(key, revision))),
     has: async (key, revision) => (await readStored(placeOf(key, revision))) !== undefined,
 
     async open(key, { revision: requested, signal }) {

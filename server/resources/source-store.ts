@@ -174,7 +174,7 @@ export function createSourceStore({
       const head = await shelf.readHead(key);
       const failure = head.failure?.message ?? null;
       const revisionOnDisk = isProved(head) ? head.revision : undefined;
-      const stored = revisionOnDisk === undefined ? undefined : await readStored(shelf.placeOf(key, revisionOnDisk));
+      const stored = revisionOnDisk === undefined ? undefined : await shelf.readSnapshot(key, revisionOnDisk);
       if (stored === undefined) {
         const state = failure === null ? "absent" : "failed";
         return { state, revision: null, fetchedAt: null, sizeBytes: null, fileCount: null, failure };

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { knownResources, originOf } from "../../../server/operations/known-resources.ts";
+import { knownResources, originsOf } from "../../../server/operations/known-resources.ts";
 import { selectTargets, nameOf } from "../../../server/operations/targets.ts";
 import { defaultResources } from "../../../server/protocol/default-resources.ts";
 import type { ResourceSpec, Scope } from "../../../server/protocol/resource.ts";
@@ -54,7 +54,7 @@ describe("the name of a project", () => {
   test("hides a default of the same name", () => {
     const folders = [path.resolve("/work/zod")];
     const known = knownResources({ resources: defaultResources, listed: [] }, { folders, scope: "project" });
-    expect(known.named.map((spec) => `${spec.type} ${spec.name} ${originOf(spec, known)}`)).toEqual([
+    expect(known.named.map((spec) => `${spec.type} ${spec.name} ${originsOf(known)(spec)}`)).toEqual([
       "local zod project",
       "npm express default",
       "git typescript default",
