@@ -29,12 +29,22 @@ process.stderr.on("error", () => {});
 // Where files may not grow beyond a limit (`ulimit -f`), writing fails and is dealt with, in place of ending the process.
 process.on("SIGXFSZ", () => {});
 
+/** The current folder; the shell may be in one that was deleted. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    process.stderr.write("error: the current folder does not exist any more\nhint: change to another folder first\n");
+    process.exit(exitCodes.failure);
+  }
+}
+
 const exitCode = await runProgram(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   homeDirectory: os.homedir(),
   platform: process.platform,
   program: { runtime: process.execPath, file: process.argv[1] ?? import.meta.filename },

@@ -86,6 +86,20 @@ test("a configuration that does not fit on the disk any more stays as it was", a
   ]);
 });
 
+test.skipIf(process.platform === "win32")("in a folder that was deleted, one line says so", async () => {
+  await using folder = await temporaryFolder();
+  const script = `mkdir gone && cd gone && rmdir ../gone && exec "${process.execPath}" "${citewellFile}" ask "What is it?"`;
+  const { status, stderr } = spawnSync("sh", ["-c", script], {
+    cwd: folder.path,
+    env: cliEnvironment(folder.path),
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([
+    1,
+    "error: the current folder does not exist any more\nhint: change to another folder first\n",
+  ]);
+});
+
 test("nothing in a name or a line reaches the terminal as it is", async () => {
   await using folder = await temporaryFolder();
   const tree = path.join(folder.path, "tree");
