@@ -61,7 +61,7 @@ type NamedCounts = { name: string } & Omit<ResourceUse, "resource">;
 const orders: Orders<NamedCounts> = {
   most: asRead("Most used"),
   name: { label: "Name", compare: byText(({ name }) => name) },
-  unproved: { label: "Without evidence", compare: byGreatest(({ withoutEvidence }) => withoutEvidence) },
+  unproved: { label: "No evidence", compare: byGreatest(({ withoutEvidence }) => withoutEvidence) },
   slow: { label: `Over ${slowMs / 1000} s`, compare: byGreatest(({ slow }) => slow) },
   failed: { label: "Failed", compare: byGreatest(({ failed }) => failed) },
 };
@@ -175,7 +175,8 @@ function resourceTable(resources: readonly NamedCounts[], month: string): Html |
   });
 }
 
-const outcomeColumns = ["Without evidence", `Over ${slowMs / 1000} s`, "Failed"];
+/** Short, because each is beside its value on a telephone. */
+const outcomeColumns = ["No evidence", `Over ${slowMs / 1000} s`, "Failed"];
 
 function outcomeCells({ questions, withoutEvidence, slow, failed }: Omit<ResourceUse, "resource">): string[] {
   return [questions, withoutEvidence, slow, failed].map(formatCount);

@@ -426,6 +426,14 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("link", { name: "Usage" }).click();
     await page.locator("figure svg rect[height='100']").first().waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    // The label of a value ends before the value: a wider one would be written over it.
+    const covered = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".rows td")].filter((cell) => {
+        const { width } = getComputedStyle(cell, "::before");
+        return parseFloat(width) > parseFloat(getComputedStyle(cell).paddingLeft);
+      }).map((cell) => cell.dataset.label)`,
+    );
+    expect(covered).toEqual([]);
     await page.getByText("Change the limits of this project").click();
     await page.getByRole("textbox", { name: "Questions a month" }).fill("1000");
     await page.getByRole("button", { name: "Save the limits" }).click();
