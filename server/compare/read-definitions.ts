@@ -1,3 +1,4 @@
+import { escapeExpression } from "../lib/escape-expression.ts";
 import { type Definition, findDefinitions, type Scope } from "../source/definitions.ts";
 import { languageOf } from "../source/languages.ts";
 
@@ -89,11 +90,17 @@ const containerTest =
   /^(?!.*(?:\bfunction\b|=>)).*(?:\b(?:class|interface|namespace|module|enum|trait|impl|struct|mod|record|protocol|extension|object|union|type|service|message|defmodule)\b|[=:]\s*\{\s*$)/;
 
 function qualified(name: string, text: string, scopes: readonly Scope[]): string {
-  const own = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const [, on = ""] = new RegExp(String.raw`((?:[\w$]+\.)*[\w$]+)\s*\.\s*${own}\s*=`).exec(text) ?? [];
+  // Building an expression for each definition takes a tenth of the time of a comparison.
+  const on = /\.\s*[\w$]+\s*=/.test(text) ? assignedOn(name, text) : "";
   const [, receiver = ""] = /^\s*func\s+\(\w*\s*\*?(\w+)/.exec(text) ?? [];
   const owner = (receiver || on).replace(/(?:^|\.)prototype$/, "").replace(/^(?:module\.)?exports$|^this$/, "");
   return [...scopes.map((scope) => scope.name), owner, name].filter((part) => part !== "").join(".");
+}
+
+/** What a member is assigned on: `Router.prototype` of `Router.prototype.use = `. */
+function assignedOn(name: string, text: string): string {
+  const own = escapeExpression(name);
+  return new RegExp(String.raw`((?:[\w$]+\.)*[\w$]+)\s*\.\s*${own}\s*=`).exec(text)?.[1] ?? "";
 }
 
 /** The most lines of a signature. */
