@@ -16,6 +16,8 @@ const inputs = {
   questions: 600_000,
   /** A question is about one to this many resources. */
   resourcesAsked: 3,
+  /** With groups: this share of the questions is about a group, which has all resources of the project. */
+  groupShare: 0.1,
   answerSeconds: 30,
   /** A snapshot with its index, of the text. */
   onDisk: 1.25,
@@ -34,6 +36,9 @@ interface Setup {
   cacheGb: number;
   routing: "any node" | "rendezvous";
   isShared: boolean;
+  /** Private resources, which are those with rights, are not in the shared store. */
+  hasRights?: boolean;
+  hasGroups?: boolean;
 }
 
 const setups: Setup[] = [
@@ -44,13 +49,17 @@ const setups: Setup[] = [
   { nodes: 4, cacheGb: 200, routing: "any node", isShared: true },
   { nodes: 4, cacheGb: 200, routing: "rendezvous", isShared: true },
   { nodes: 16, cacheGb: 500, routing: "rendezvous", isShared: true },
+  { nodes: 16, cacheGb: 200, routing: "rendezvous", isShared: true, hasRights: true },
+  { nodes: 16, cacheGb: 200, routing: "rendezvous", isShared: true, hasGroups: true },
+  { nodes: 16, cacheGb: 200, routing: "rendezvous", isShared: true, hasRights: true, hasGroups: true },
+  { nodes: 16, cacheGb: 500, routing: "rendezvous", isShared: true, hasRights: true, hasGroups: true },
 ];
 
 const world = createWorld();
 console.log(
-  "| nodes × cache | routing | shared store | found on the node | wait p50 / p90 / p99 | git hosts | store | cores that index | fullest node |",
+  "| nodes × cache | routing | shared store | with | found on the node | wait p50 / p90 / p99 | git hosts | store | cores that index | fullest node |",
 );
-console.log("|---|---|---|---|---|---|---|---|---|");
+console.log("|---|---|---|---|---|---|---|---|---|---|");
 for (const setup of setups) console.log(rowOf(setup, simulate(setup)));
 
 interface World {
@@ -96,7 +105,7 @@ interface Outcome {
 }
 
 /** The first half of the questions fills the caches and is not counted. */
-function simulate({ nodes, cacheGb, routing, isShared }: Setup): Outcome {
+function simulate({ nodes, cacheGb, routing, isShared, hasRights = false, hasGroups = false }: Setup): Outcome {
   const random = createRandom(2);
   const caches = Array.from({ length: nodes }, () => createCache(cacheGb * 1000));
   const running = new Int32Array(nodes);
@@ -110,9 +119,8 @@ function simulate({ nodes, cacheGb, routing, isShared }: Setup): Outcome {
     for (let end = ends[ended]; end !== undefined && end.at <= now; end = ends[++ended]) change(running, end.node, -1);
     const project = world.projects[Math.floor(random() * world.projects.length)] ?? new Uint32Array();
     const count = 1 + Math.floor(random() * inputs.resourcesAsked);
-    const asked = [
-      ...new Set(Array.from({ length: count }, () => project[Math.floor(random() * project.length)] ?? 0)),
-    ];
+    const some = Array.from({ length: count }, () => project[Math.floor(random() * project.length)] ?? 0);
+    const asked = [...new Set(hasGroups && random() < inputs.groupShare ? project : some)];
     const node = routing === "any node" ? Math.floor(random() * nodes) : rendezvous(largestOf(asked), running);
     change(running, node, 1);
     ends.push({ at: now + inputs.answerSeconds, node });
@@ -121,12 +129,13 @@ function simulate({ nodes, cacheGb, routing, isShared }: Setup): Outcome {
     let wait = 0;
     for (const resource of asked) {
       const size = world.sizes[resource] ?? 0;
+      const isInStore = isShared && !(hasRights && resource >= inputs.publicResources);
       const isHit = caches[node]?.use(resource, size * inputs.onDisk) ?? false;
-      if (!isHit) wait = Math.max(wait, isShared ? storeSeconds(size) : cloneSeconds(size));
+      if (!isHit) wait = Math.max(wait, isInStore ? storeSeconds(size) : cloneSeconds(size));
       if (!isCounted) continue;
       outcome.asked++;
       if (isHit) outcome.hits++;
-      else if (isShared) outcome.storedMb += size * inputs.packed;
+      else if (isInStore) outcome.storedMb += size * inputs.packed;
       else outcome.clonedMb += size;
     }
     if (!isCounted) continue;
@@ -189,7 +198,7 @@ function createCache(limitMb: number) {
   };
 }
 
-function rowOf({ nodes, cacheGb, routing, isShared }: Setup, outcome: Outcome): string {
+function rowOf({ nodes, cacheGb, routing, isShared, hasRights, hasGroups }: Setup, outcome: Outcome): string {
   const { hits, asked, waits, clonedMb, storedMb, seconds, fullest } = outcome;
   const sorted = waits.toSorted((a, b) => a - b);
   const wait = (share: number) => (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(2);
@@ -197,6 +206,7 @@ function rowOf({ nodes, cacheGb, routing, isShared }: Setup, outcome: Outcome): 
     `${nodes} × ${cacheGb} GB`,
     routing,
     isShared ? "yes" : "no",
+    [...(hasRights ? ["rights"] : []), ...(hasGroups ? ["groups"] : [])].join(", "),
     `${((100 * hits) / asked).toFixed(0)} %`,
     `${wait(0.5)} / ${wait(0.9)} / ${wait(0.99)} s`,
     `${(clonedMb / seconds).toFixed(0)} MB/s`,
