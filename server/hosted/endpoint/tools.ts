@@ -255,12 +255,12 @@ function published(name: ServedName, row: Pick<Row, "description" | "scopes" | "
       const references = NamedResources.parse(input);
       const { resources: given, ...rest } = input;
       // Where one resource is named, a group is none.
-      const { names, about, parts } =
+      const { names, about, parts, states } =
         given === undefined
-          ? { names: references, about: references, parts: call }
+          ? { names: references, about: references, parts: call, states: undefined }
           : await selectResources(references, call);
       const own = { ...call, ...parts };
-      const asked = await requireKnown(about, own);
+      const asked = await requireKnown(about, own, states);
       if (name === "ask" || name === "search") requireSome(asked);
       const said = names.length === 0 ? rest : input;
       const offset = readOffset(name, input);

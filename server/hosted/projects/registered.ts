@@ -85,8 +85,8 @@ export async function requestSync(name: string | undefined, call: ProjectCall): 
   }
   const unusable = (await call.unreadable()).find((one) => one.name === name);
   if (unusable !== undefined) throw unreadableError(unusable);
-  const { about } = await selectResources([name], call);
   const states = await call.fetches.states();
+  const { about } = states.has(name) ? { about: [name] } : await selectResources([name], call);
   const names = about.filter((one) => states.has(one));
   if (names.length === 0) throw new CitewellError("ResourceNotFound", `no resource named ${quoteValue(name)}`);
   await call.fetches.request(names);
@@ -128,6 +128,8 @@ export interface Selection {
   /** All names, with those of the resources of groups; none: all resources. */
   about: readonly string[];
   parts: ProjectParts;
+  /** What was read of all resources for it, as `requireKnown` needs them. */
+  states?: States | undefined;
 }
 
 /**
@@ -136,9 +138,9 @@ export interface Selection {
  * @throws ResourceNotFound (no such group)
  */
 export async function selectResources(names: readonly string[], parts: ProjectParts): Promise<Selection> {
-  const own: Selection = { names, about: names, parts };
-  if (names.length === 0) return own;
-  const states = await parts.fetches.states();
+  if (names.length === 0) return { names, about: names, parts };
+  const states = await parts.fetches.statesForQuestion(names.map((name) => splitRevision(name).name));
+  const own: Selection = { names, about: names, parts, states };
   const isKnown = (name: string) => states.has(name) || states.has(splitRevision(name).name);
   const unknown = names.filter((name) => !isKnown(name));
   if (unknown.length === 0 && names.length <= limits.resourcesPerRequest) return own;
@@ -162,16 +164,17 @@ export async function selectResources(names: readonly string[], parts: ProjectPa
 export type States = ReadonlyMap<string, FetchState>;
 
 /**
- * The named resources, or all, with the state of their fetches. Only registered ones are allowed, also at another revision
+ * The named resources, or all, with the state of their fetches, which `selectResources` may have read. Only registered ones are allowed, also at another revision
  * (`zod@v3`), although the operations can open others.
  * @throws ResourceNotFound, ResourceNotOffered
  */
 export async function requireKnown(
   names: readonly string[],
   { fetches, unreadable }: Pick<ProjectCall, "fetches" | "unreadable">,
+  read?: States,
 ): Promise<States> {
   const named = new Set(names.map((name) => splitRevision(name).name));
-  const [states, unusable] = await Promise.all([fetches.statesForQuestion([...named]), unreadable()]);
+  const [states, unusable] = await Promise.all([read ?? fetches.statesForQuestion([...named]), unreadable()]);
   const namedUnusable = unusable.find(({ name }) => named.has(name));
   if (namedUnusable !== undefined) throw unreadableError(namedUnusable);
   const unknown = names.find((name) => !states.has(splitRevision(name).name));

@@ -114,9 +114,9 @@ async function readStored(
 async function askProject(request: AskRequest, call: QuestionCall & { onEvent(event: AskEvent): void }) {
   const { signal, deadlineMs, onEvent, onOutdated = () => {} } = call;
   const { question, resources: named = [] } = request;
-  const { names: resources, about, parts } = await selectResources(named, call);
+  const { names: resources, about, parts, states } = await selectResources(named, call);
   const { app } = parts;
-  const asked = await requireKnown(about, parts);
+  const asked = await requireKnown(about, parts, states);
   requireSome(asked);
   const outdated = await findOutdated(asked, { app, signal });
   if (outdated.length > 0) onOutdated(outdated);
