@@ -38,6 +38,11 @@ export function introduction(
   return hasProse ? withoutLastHeading(pieces, stretch).map((piece) => cutTo(piece, height)) : [];
 }
 
+/** The first sentence of a paragraph, which may go over several lines. */
+export function firstSentence(paragraph: string): string {
+  return /^[^]*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
+}
+
 function cutTo({ startLine, endLine }: LineRange, height: number): LineRange {
   return { startLine, endLine: Math.min(endLine, startLine + Math.ceil(1.5 * height)) };
 }

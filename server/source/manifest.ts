@@ -122,7 +122,7 @@ export function entriesOf(
   { facts, resource, mains = new Set() }: { facts: readonly Facts[]; resource: string; mains?: ReadonlySet<string> },
 ): string[] {
   const named = facts.flatMap(({ entries }) => entries);
-  const own = resource.replace(/.*[/:]/, "").toLowerCase();
+  const own = ownName(resource);
   const scored = [...new Set(paths)]
     .filter((path) => extensions.split(",").includes(path.replace(/.*\./, "")) && !isAside(path))
     .map((path) => ({ path, score: scoreOf(path, { named, own, hasMain: mains.has(path) }) }))
@@ -134,6 +134,11 @@ export function entriesOf(
     if (score >= best - 30 && !distinct.has(sourceStem(path))) distinct.set(sourceStem(path), path);
   }
   return [...distinct.values()].slice(0, 2);
+}
+
+/** The last part of a resource's name, by which a project's own folder is known: `express` of `npm:express`. */
+export function ownName(resource: string): string {
+  return resource.replace(/.*[/:]/, "").toLowerCase();
 }
 
 function scoreOf(

@@ -34,7 +34,7 @@ export function auditPages({ store, visitors }: PageServices): Router {
         caption: `${isOldestFirst ? "Oldest" : "Newest"} entries first`,
         columns: ["Action", "By", "On", "Details", "When"],
         rows: entries.map((entry) => entryRow(entry, names)),
-        empty: "No entry is like that.",
+        empty: "No entry matches.",
       })}
       ${pageLinks({ path, fields: { q, sort }, page, hasNext })}`;
     sendHtml(
@@ -57,7 +57,7 @@ export function auditPages({ store, visitors }: PageServices): Router {
   return router;
 }
 
-/** The whole log is searched, and not what is shown alone. */
+/** Searches the whole log, not only the page that is shown. */
 function searchForm({ path, q, isOldestFirst }: { path: string; q: string; isOldestFirst: boolean }): Html {
   return html`<form method="get" action="${path}" class="filter" role="search">
     <label for="q">Find entries</label>

@@ -31,9 +31,9 @@ const wide: Limits = { whole: 40, window: 28 };
 const fewRows = 4;
 
 /**
- * Chooses the lines of a hit that match the question best; undefined if none match. Of a
- * passage of ranked search only the edges are removed, unless the question names a part of it: search has chosen its
- * lines. Measured (`bench/newcomer.ts`).
+ * Chooses the lines of a hit that match the question best; undefined if none match. Of a passage of ranked search only
+ * the edges are removed, unless the question names a part of it: search has chosen its lines. Measured
+ * (`bench/newcomer.ts`).
  */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;

@@ -131,9 +131,9 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
   };
 }
 
-/** What a question asks for besides a version, such as the licence. */
+/** What else a question about a version asks for, such as the licence. */
 function* answerSpecial(conversation: Conversation, { special }: Question): Looking<string[]> {
-  yield* lookUp(conversation, "Looking for what it asks for besides.", findSpecial(special));
+  yield* lookUp(conversation, "Looking for what else it asks for.", findSpecial(special));
   return specialExtracts(special, conversation.results).flatMap((extract) => [...writeExtract(extract, 1)]);
 }
 

@@ -3,6 +3,7 @@ import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
 import { definitionAt, type Hit, markerOf, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
+import { firstSentence } from "../../source/introduction.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
 import { type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
@@ -210,7 +211,6 @@ function commentOn(line: number, { lines, startLine, definitions }: Stretch): st
     .filter((text) => !/^\s*(?:@|#!?\[|\[)/.test(text))
     .map((text) => text.replace(/^\s*(?:\/\*+|\*+\/|\*|\/\/[/!]?|#+|--)\s?/, "").replace(/\s*\*+\/\s*$/, ""));
   const [paragraph = ""] = (text.join("\n").trim() || inside.trim()).split(/\n\s*(?:\n|@)|^@/);
-  const sentence = /^[^]*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
-  const flat = sentence.replace(/\s+/g, " ").replaceAll("[[", "[ [").trim();
+  const flat = firstSentence(paragraph).replace(/\s+/g, " ").replaceAll("[[", "[ [").trim();
   return flat === "" ? undefined : shorten(flat, 200);
 }

@@ -1,15 +1,17 @@
-import { introduction } from "../../source/introduction.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import { firstSentence, introduction } from "../../source/introduction.ts";
 import { isAside } from "../../source/test-path.ts";
 import { shorten } from "../../protocol/shorten.ts";
+import { numbersOf } from "./excerpt-context.ts";
 import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
 import { type Call, isResultOf, readLines, type ToolResult } from "./look.ts";
 
-/** A folder of a project, and the line that says what it is. */
+/** A folder of a project, and the lines that say what it is. */
 export interface DescribedPart {
   folder: string;
   text: string;
   stretch: Stretch;
-  line: number;
+  lines: LineRange;
 }
 
 /** Manifests, and files that describe a package or module of Go, Rust or Python, at most two folders deep. */
@@ -17,6 +19,7 @@ const describedFiles =
   "{*,*/*}/{package.json,Cargo.toml,pyproject.toml,composer.json,pom.xml,*.gemspec,*.csproj,*.go,{mod,lib}.rs,__init__.py}";
 /** A description in a manifest, or the first line of the comment on a package or module. */
 const description = String.raw`^(?:(?:\t| {0,4}|\{.*)"description"\s*:\s*"|description\s*=\s*["']|\s+<[dD]escription>\s*|\s*\w+\.(?:summary|description)\s*=\s*["'])(\w[^"'<#{]{7,})|^(?:// Package \w+ |//! |"""(?=\w))(.{8,})`;
+const describes = new RegExp(description);
 const linesFound = 200;
 
 const readmeFiles = "{*,*/*}/{README,Readme,readme}.{md,markdown,rst,adoc}";
@@ -31,7 +34,7 @@ export function findParts(resource: string): Call[] {
   ];
 }
 
-/** Their READMEs, which say more than manifests. */
+/** Reads the READMEs of folders, which say more than manifests. */
 export function readPartReadmes(resource: string, results: readonly ToolResult[]): Call[] {
   return readmesOf(resource, results)
     .slice(0, readmesRead)
@@ -45,7 +48,7 @@ export function readmesOf(resource: string, results: readonly ToolResult[]): str
   return found.flatMap(({ files }) => files.map(({ path }) => path)).filter((path) => !isAside(path));
 }
 
-/** The folders that are described, each by its manifest or package comment, else by its README. */
+/** The folders that are described, each by its README if that was read, else by its manifest or the comment on its package. */
 export function describedParts(resource: string, results: readonly ToolResult[]): DescribedPart[] {
   const [search] = findParts(resource);
   const matches = stretchesIn(results.filter((result) => search !== undefined && isResultOf(search, result)));
@@ -63,27 +66,26 @@ export function describedParts(resource: string, results: readonly ToolResult[])
 
 /** One row for each part, with its citation. */
 export function* writeParts(parts: readonly DescribedPart[], limit: number): Generator<string> {
-  for (const { folder, text, stretch, line } of parts.slice(0, limit)) {
-    yield `- \`${folder}\`: “${shorten(text, 200)}” ${markerOf(stretch, { startLine: line, endLine: line })}\n`;
+  for (const { folder, text, stretch, lines } of parts.slice(0, limit)) {
+    yield `- \`${folder}\`: “${shorten(text, 200)}” ${markerOf(stretch, lines)}\n`;
   }
   if (parts.length > limit) yield `- and ${parts.length - limit} more\n`;
 }
 
 function describedIn(stretch: Stretch): DescribedPart[] {
   return stretch.lines.flatMap((line, index) => {
-    const [, own, comment] = new RegExp(description).exec(line) ?? [];
+    const [, own, comment] = describes.exec(line) ?? [];
     const text = own ?? comment;
     if (text === undefined) return [];
-    return [{ folder: folderOf(stretch.path), text: plain(text), stretch, line: stretch.startLine + index }];
+    const at = stretch.startLine + index;
+    return [{ folder: folderOf(stretch.path), text: plain(text), stretch, lines: { startLine: at, endLine: at } }];
   });
 }
 
 /** The first sentence of a README. */
 function introducedIn(stretch: Stretch): DescribedPart[] {
   const pieces = introduction(stretch, { from: stretch.startLine, height: readmeLines });
-  const numbers = pieces.flatMap(({ startLine, endLine }) =>
-    Array.from({ length: endLine - startLine + 1 }, (_, offset) => startLine + offset),
-  );
+  const numbers = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
   const lineAt = (number: number) => stretch.lines[number - stretch.startLine] ?? "";
   const first = numbers.find(
     (number) =>
@@ -96,8 +98,9 @@ function introducedIn(stretch: Stretch): DescribedPart[] {
     .slice(first - stretch.startLine)
     .join("\n")
     .split(/\n\s*\n/);
-  const sentence = /^[^]*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
-  return [{ folder: folderOf(stretch.path), text: plain(sentence), stretch, line: first }];
+  const sentence = firstSentence(paragraph);
+  const lines = { startLine: first, endLine: first + sentence.split("\n").length - 1 };
+  return [{ folder: folderOf(stretch.path), text: plain(sentence), stretch, lines }];
 }
 
 function isUnderlined(next: string): boolean {

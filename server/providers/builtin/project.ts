@@ -1,6 +1,6 @@
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
-import { entryPattern, entriesOf, factsIn, manifestNames } from "../../source/manifest.ts";
+import { entryPattern, entriesOf, factsIn, manifestNames, ownName } from "../../source/manifest.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import { asksForParts } from "./intent.ts";
@@ -131,10 +131,6 @@ export function namesakeReadme({ resource }: Project, results: readonly ToolResu
 function readNamesake(project: Project, results: readonly ToolResult[]): Call[] {
   const path = namesakeReadme(project, results);
   return path === undefined ? [] : [readLines({ resource: project.resource, path }, 1, readmeLines)];
-}
-
-function ownName(resource: string): string {
-  return resource.replace(/.*[/:]/, "").toLowerCase();
 }
 
 function findEntries(project: Project, results: readonly ToolResult[]): Call {
