@@ -27,7 +27,7 @@ const indexFiles = (ending: string) => {
   const files = readdirSync(place(".home"), { recursive: true, encoding: "utf8" });
   return files.filter((file) => file.endsWith(ending));
 };
-const untilIndexed = () => vi.waitFor(() => expect(indexFiles(".index")).toHaveLength(1), 20_000);
+const untilIndexed = () => vi.waitFor(() => expect(indexFiles(".index")).toHaveLength(1), 60_000);
 
 test("the server of a project indexes it before a question, and leaves nothing behind", async () => {
   const child = startCli(["serve", "--port", "0", "--quiet"], { cwd: place("work/app"), env: env() });

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core";
 import { findBrowser } from "./kit.mjs";
 
 const flags = [
@@ -26,11 +26,20 @@ export async function launchBrowser(): Promise<Browser> {
   const tidy = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   try {
     const env = { PATH: process.env["PATH"], HOME: folder, TMPDIR: folder, LANG: "C.UTF-8" };
-    const browser = await chromium.launch({ executablePath, env, args: flags });
+    // Its first start takes long on a busy machine.
+    const browser = await chromium.launch({ executablePath, env, args: flags, timeout: 120_000 });
     browser.once("disconnected", tidy);
     return browser;
   } catch (error) {
     tidy();
     throw error;
   }
+}
+
+/** Opens a profile of its own: cookies, storage, permissions. */
+export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  // Far more than an action needs: on a busy machine it takes seconds.
+  context.setDefaultTimeout(60_000);
+  return context;
 }

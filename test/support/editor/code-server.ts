@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { cliEnvironment } from "../cli.ts";
+import { openContext } from "./browser.ts";
 import { isKitComplete, kit, kitFolder } from "./kit.mjs";
 
 /** Settings that disable prompts, animations and network access, and work beside what is tested. */
@@ -200,10 +201,8 @@ export async function openWorkbench(
   { host }: CodeServer,
   { workspace, payload = [], prepare }: WorkbenchOptions,
 ): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await openContext(browser, { viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  // Far more than an action needs: on a busy machine it takes seconds.
-  page.setDefaultTimeout(60_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://${host}` });
   await prepare?.(page);
   const address = new URL(`http://${host}/`);

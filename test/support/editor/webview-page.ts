@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { chatHtml } from "../../../extension/features/chat/html.ts";
 import { type ChatState, FromWebview, type ToWebview } from "../../../extension/webview/messages.ts";
+import { openContext } from "./browser.ts";
 import type { Theme } from "./editor.ts";
 import themes from "./themes.json" with { type: "json" };
 
@@ -49,7 +50,7 @@ const types: Record<string, string> = {
 /** Opens the built page with the same content security policy as in VS Code. Pages of one browser are isolated. */
 export async function openWebview(browser: Browser, options: WebviewOptions = {}): Promise<WebviewPage> {
   const { theme = "vscode-dark", width = 360, height = 800, reducedMotion = true } = options;
-  const context = await browser.newContext({
+  const context = await openContext(browser, {
     viewport: { width, height },
     reducedMotion: reducedMotion ? "reduce" : "no-preference",
   });

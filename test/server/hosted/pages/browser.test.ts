@@ -7,7 +7,7 @@ import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import type { Project } from "../../../../server/protocol/hosted.ts";
 import { packageReference, servedPackageTypes } from "../../../../server/protocol/kinds/names.ts";
 import { violations } from "../../../support/axe.ts";
-import { launchBrowser } from "../../../support/editor/browser.ts";
+import { launchBrowser, openContext } from "../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
 import { type PackageRegistries, startPackageRegistries } from "../../../support/package-registries.ts";
@@ -70,7 +70,7 @@ describe("the web pages in Chromium", () => {
   async function openPage(
     options: { permissions?: string[]; javaScriptEnabled?: boolean; colorScheme?: "light" | "dark" } = {},
   ): Promise<Page> {
-    const page = await (await browser.newContext(options)).newPage();
+    const page = await (await openContext(browser, options)).newPage();
     page.on("pageerror", (error) => expect(error).toBeUndefined());
     return page;
   }
@@ -121,13 +121,15 @@ describe("the web pages in Chromium", () => {
     async (javaScriptEnabled) => {
       const page = await openPage({ javaScriptEnabled });
       await signIn(page);
-      const name = `<b>agent ${javaScriptEnabled}</b>`;
+      const name = `<b>agent ${crypto.randomUUID().slice(0, 8)}</b>`;
       const key = await makeKey(page, name);
       expect(await statusOf(key)).toBe(200);
       expect(await page.getByRole("heading", { level: 1 }).textContent()).toContain(name);
       await page.getByRole("link", { name: "Back to the keys" }).click();
+      const rotate = page.getByRole("button", { name: `Rotate ${name}` });
+      await rotate.waitFor();
       expect(await page.content()).not.toContain(key);
-      await page.getByRole("button", { name: `Rotate ${name}` }).click();
+      await rotate.click();
       const next = (await page.getByRole("group", { name: "The key", exact: true }).textContent())?.trim() ?? "";
       expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
       await page.getByRole("link", { name: "Back to the keys" }).click();
@@ -190,14 +192,14 @@ describe("the web pages in Chromium", () => {
   });
 
   test("a long list is filtered where script is on; what is ticked stays in sight", async () => {
-    const many = await createProject(service.store, "many");
+    const many = await createProject(service.store, `many-${crypto.randomUUID().slice(0, 8)}`);
     const { key } = await createKey(service.store, many, { name: "agent", scopes: ["manage"] });
     for (let index = 10; index < 22; index++) {
       await service.call(key, "addResource", { type: "git", name: `lib-${index}`, url: git.url("lib") });
     }
     const page = await openPage();
     await signIn(page, many);
-    await page.goto(`${origin}/p/many/resources`);
+    await page.goto(`${origin}/p/${many.name}/resources`);
     const rows = page.getByRole("region", { name: "Resources of this project" }).getByRole("button", { name: "Sync" });
     expect(await rows.count()).toBe(12);
     await page.getByRole("searchbox", { name: "Filter the resources" }).fill("LIB -21");
@@ -207,13 +209,13 @@ describe("the web pages in Chromium", () => {
     await page.getByRole("searchbox", { name: "Filter the resources" }).fill("remove");
     await page.getByText("0 of 12", { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.goto(`${origin}/p/many/ask`);
+    await page.goto(`${origin}/p/${many.name}/ask`);
     await page.getByRole("checkbox", { name: "lib-10" }).check();
     await page.getByRole("searchbox", { name: "Filter the resources" }).fill("lib-21");
     await page.keyboard.press("Enter");
     await page.getByText("2 of 12", { exact: true }).waitFor();
     expect(await page.getByRole("checkbox").count()).toBe(2);
-    await page.goto(`${origin}/p/many/audit`);
+    await page.goto(`${origin}/p/${many.name}/audit`);
     await page.getByRole("searchbox", { name: "Find entries" }).fill("LIB-13");
     await page.keyboard.press("Enter");
     await page.waitForURL(/q=LIB-13/);
@@ -222,7 +224,7 @@ describe("the web pages in Chromium", () => {
     await page.context().close();
     const plain = await openPage({ javaScriptEnabled: false });
     await signIn(plain, many);
-    await plain.goto(`${origin}/p/many/resources`);
+    await plain.goto(`${origin}/p/${many.name}/resources`);
     await plain.getByRole("button", { name: "Sync lib-10" }).waitFor();
     expect(await plain.getByRole("searchbox").count()).toBe(0);
     await plain.context().close();
@@ -350,7 +352,7 @@ describe("the web pages in Chromium", () => {
       const cite = page.getByRole("link", { name: "retry.ts:40-42 (verified)" });
       const preview = page.getByRole("tooltip");
       await page.mouse.move(0, 0);
-      expect(await preview.count()).toBe(0);
+      await preview.waitFor({ state: "hidden" });
       await cite.hover();
       await preview.getByText("retry.ts:40-42, verified").waitFor();
       expect(await preview.locator(".row").allTextContents()).toEqual([40, 41, 42].map((n) => `${n}${lineAt(n)}\n`));
@@ -447,8 +449,13 @@ describe("the web pages in Chromium", () => {
   test.each([true, false])(
     "the resources show how a fetch ends, and take what is pasted; script: %s",
     async (javaScriptEnabled) => {
+      git.intercept(undefined);
+      const project = await createProject(service.store, `fetched-${crypto.randomUUID().slice(0, 8)}`);
+      const { key } = await createKey(service.store, project, { name: "agent", scopes: ["manage"] });
+      await service.call(key, "addResource", { type: "git", name: "lib", url: git.url("lib") });
+      await service.untilFetched(project.id);
       const page = await openPage({ javaScriptEnabled });
-      await signIn(page);
+      await signIn(page, project);
       await page.getByRole("link", { name: "Resources" }).first().click();
       await page.getByText("All resources are fetched.").waitFor();
       let release = () => {};
@@ -462,7 +469,7 @@ describe("the web pages in Chromium", () => {
       });
       const untilShown = async () => {
         if (javaScriptEnabled) return;
-        await service.untilFetched();
+        await service.untilFetched(project.id);
         await page.reload();
       };
       const sync = page.getByRole("button", { name: "Sync lib" });
@@ -500,7 +507,7 @@ describe("the web pages in Chromium", () => {
     "a package of each ecosystem is added and asked about; %s",
     async (colorScheme) => {
       const page = await openPage({ colorScheme });
-      const project = await createProject(service.store, `packages-${colorScheme}`);
+      const project = await createProject(service.store, `packages-${crypto.randomUUID().slice(0, 8)}`);
       await signIn(page, project);
       await page.goto(`${origin}/p/${project.name}/resources`);
       for (const { type, package: name } of registries.all) {

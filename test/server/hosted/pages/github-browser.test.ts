@@ -1,7 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createProject } from "../../../../server/hosted/tenants/projects.ts";
 import { violations } from "../../../support/axe.ts";
-import { launchBrowser } from "../../../support/editor/browser.ts";
+import { launchBrowser, openContext } from "../../../support/editor/browser.ts";
 import { type GitServer, startGitServer } from "../../../support/git-server.ts";
 import { createGitHubApi, type GitHubApi } from "../../../support/github-api.ts";
 import { startService, type TestService } from "../../../support/hosted.ts";
@@ -38,14 +39,16 @@ describe("GitHub accounts in Chromium", () => {
   });
 
   test.each(["light", "dark"] as const)("an account is connected and disconnected, in %s", async (colorScheme) => {
-    const email = `${colorScheme}@example.com`;
-    await signedIn(service, email);
+    const id = crypto.randomUUID().slice(0, 8);
+    const email = `${id}@example.com`;
+    const project = await createProject(service.store, `team-${id}`);
+    await signedIn({ ...service, project }, email);
     github.installations = [{ id: 1, account: "big", repositories: ["a", "b"], readable: 1 }];
     github.onInstall = () => github.installations.push({ id: 7, account: "acme", repositories: ["a"] });
-    const context = await browser.newContext({ colorScheme, ignoreHTTPSErrors: true });
+    const context = await openContext(browser, { colorScheme, ignoreHTTPSErrors: true });
     const page = await context.newPage();
     const check = async () => expect(await violations(page)).toEqual([]);
-    await page.goto(new URL(`/p/${service.project.name}/tokens`, service.url).href);
+    await page.goto(new URL(`/p/${project.name}/tokens`, service.url).href);
     await page.getByLabel("E-mail address").fill(email);
     await page.getByLabel("Password").fill(testPassword);
     await page.getByRole("button", { name: "Sign in" }).click();

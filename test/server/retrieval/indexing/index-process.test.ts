@@ -79,7 +79,7 @@ let here: ReturnType<typeof indexOf> | undefined;
 const indexMadeHere = (snapshot: Snapshot) => (here ??= indexOf(snapshot, newDirectory()));
 
 const real = () => `await import(${JSON.stringify(worker.href)});`;
-const untilEnded = (id: number) => vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 20_000);
+const untilEnded = (id: number) => vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow("ESRCH"), 60_000);
 
 test("the index is the one that is made in this process", async () => {
   await using snapshot = await openDemo();
@@ -149,7 +149,7 @@ test("a cancelled build ends the process, without a fallback", async () => {
   const { worker: endless, ids } = await processRunning("setInterval(() => {}, 1000);");
   const directory = newDirectory();
   const preparing = createRetrieval({ directory, worker: endless }).prepare(snapshot);
-  const id = await vi.waitFor(() => ids()[0] ?? expect.fail("not started"), 20_000);
+  const id = await vi.waitFor(() => ids()[0] ?? expect.fail("not started"), 60_000);
   await preparing[Symbol.asyncDispose]();
   await untilEnded(id);
   expect(existsSync(directory)).toBe(false);
@@ -257,7 +257,7 @@ async function startedInBackground(snapshot: Snapshot) {
   const recording = await recordingProcess(withhold);
   const retrieval = createRetrieval({ directory: newDirectory(), worker: recording.worker });
   const preparing = retrieval.prepare(snapshot, { isBackground: true });
-  await vi.waitFor(() => expect(indexMessages(recording)).toHaveLength(1), 20_000);
+  await vi.waitFor(() => expect(indexMessages(recording)).toHaveLength(1), 60_000);
   return { ...recording, retrieval, preparing };
 }
 
@@ -296,7 +296,7 @@ test("indexing rests while an exact search reads the files, and goes on afterwar
   const { worker: own, messages } = await recordingProcess();
   const retrieval = createRetrieval({ directory: newDirectory(), worker: own });
   const preparing = retrieval.prepare(snapshot);
-  await vi.waitFor(() => expect(messages().some((message) => message.startsWith("index"))).toBe(true), 20_000);
+  await vi.waitFor(() => expect(messages().some((message) => message.startsWith("index"))).toBe(true), 60_000);
   const found = await retrieval.grep([snapshot], {
     pattern: "retry7x5 ",
     isRegex: false,
