@@ -36,6 +36,7 @@ export default defineConfig({
       projectOf("core", together),
       projectOf("editor", {
         globalSetup: "test/support/editor/packaged-extension.ts",
+        setupFiles: "test/support/editor/second-try.ts",
         // After the rest, as a VS Code, its browser and our server want both cores of a small machine; three at a time, because
         // a window often waits for what it shows.
         maxWorkers: 3,

@@ -47,6 +47,7 @@ beforeAll(async () => {
       ],
     },
     env: { GIT_SSL_CAINFO: git.caFile, NODE_EXTRA_CA_CERTS: git.caFile },
+    settings: { "workbench.hover.delay": 500 },
   });
   globalConfig = path.join(editor.server.citewellHome, "citewell.config.jsonc");
   projectConfig = path.join(editor.workspace, "citewell.config.jsonc");
@@ -78,15 +79,28 @@ function toast(text: string | RegExp): Locator {
   return editor.page.locator(".notifications-toasts .notification-toast").filter({ hasText: text });
 }
 
-async function expand(name: string): Promise<void> {
-  await row(name).locator(".monaco-icon-label").click();
-  if ((await row(name).getAttribute("aria-expanded")) !== "true") await editor.page.keyboard.press("ArrowRight");
+/** Clicks until that is shown. The hover of a row covers the next one for as long as the pointer rests. */
+async function click(target: Locator, shown: Locator, button: "left" | "right" = "left"): Promise<void> {
+  await editor.act(async () => {
+    await editor.page.mouse.move(800, 400);
+    await editor.page.locator(".monaco-hover:visible").first().waitFor({ state: "hidden" });
+    await target.click({ button });
+  }, shown);
+}
+
+const expanded = (name: string) => row(name).and(editor.page.locator('[aria-expanded="true"]'));
+const folded = (name: string) => row(name).and(editor.page.locator('[aria-expanded="false"]'));
+
+async function toggle(name: string, shown: Locator): Promise<void> {
+  if (await shown.isVisible()) return;
+  await click(row(name).locator(".monaco-icon-label"), shown);
 }
 
 async function chooseFromMenu(name: string, item: string): Promise<void> {
-  await row(name).click({ button: "right" });
+  const offered = editor.page.getByRole("menuitem", { name: item });
+  await click(row(name), offered, "right");
   // A menu does not take clicks for the first moment; Enter takes the item that has the focus.
-  await editor.page.getByRole("menuitem", { name: item }).hover();
+  await offered.hover();
   await editor.page.locator(".monaco-menu .action-item.focused").filter({ hasText: item }).waitFor();
   await editor.page.keyboard.press("Enter");
 }
@@ -97,15 +111,14 @@ test("rows show the state of each resource", async () => {
 });
 
 test("a click on a row unfolds it, and another folds it", async () => {
-  const label = row("lib").locator(".monaco-icon-label");
-  await label.click();
-  await expect.poll(() => row("lib").getAttribute("aria-expanded")).toBe("true");
-  await label.click();
-  await expect.poll(() => row("lib").getAttribute("aria-expanded")).toBe("false");
+  await toggle("lib", expanded("lib"));
+  await toggle("lib", folded("lib"));
+  expect(await row("lib").getAttribute("aria-expanded")).toBe("false");
 });
 
-test("a repository is added by keyboard alone: pasted address, branch, paths, a name that is free", async () => {
+test("a repository is added by keyboard alone, to the project and then to every project", async () => {
   const { keyboard } = editor.page;
+  await row("demo").waitFor({ state: "detached" });
   const input = editor.page.locator(".quick-input-widget");
   await editor.runCommand("Citewell: Add Resource…");
   await input.getByText("Choose what to add").or(input.getByRole("textbox")).first().waitFor();
@@ -136,9 +149,7 @@ test("a repository is added by keyboard alone: pasted address, branch, paths, a 
   await editor.screenshot("resources-added");
   expect(await readFile(projectConfig, "utf8")).toContain(git.url("demo"));
   expect(await readFile(globalConfig, "utf8")).not.toContain(git.url("demo"));
-});
-
-test("what was added to the project moves to every project, and its new file goes with it", async () => {
+  // Its new file goes with it. In one test, as the message goes after seconds.
   await toast("Added the resource demo").getByRole("button", { name: "Use in Every Project" }).click();
   await expect.poll(() => readFile(globalConfig, "utf8")).toContain(git.url("demo"));
   expect(await readdir(path.dirname(projectConfig))).not.toContain("citewell.config.jsonc");
@@ -170,23 +181,29 @@ test("what cannot be added says why, and Enter does not leave the step", async (
 });
 
 test("what is on disk of it can be browsed, a page at a time, and opens read-only", async () => {
-  await expand("demo");
-  await expand("src");
+  await toggle("demo", expanded("demo"));
+  await row("huge").waitFor();
+  await toggle("huge", folded("huge"));
+  await toggle("src", expanded("src"));
   await row("main.ts, file").click();
   await editor.page.locator(".editor-instance").getByText("export const answer = 42;").waitFor();
   await editor.page.locator(".tab").filter({ hasText: "main.ts" }).waitFor();
-  await expand("huge");
+  await toggle("huge", expanded("huge"));
   await checkRow("000.md, file");
   await editor.screenshot("resources-files");
   const { keyboard } = editor.page;
+  await tree().focus();
   await keyboard.press("End");
   await checkRow("README.md, file");
-  await tree().getByText("… 30 more").click();
+  const more = tree().getByText("… 30 more");
+  await more.or(row("200.md, file")).waitFor();
+  // The rows of an earlier try stay.
+  if (await more.isVisible()) await more.click();
   await checkRow("200.md, file");
+  await tree().focus();
   await keyboard.press("Home");
   await checkRow("lib");
-  await row("demo").locator(".monaco-icon-label").click();
-  await keyboard.press("ArrowLeft");
+  await toggle("demo", folded("demo"));
 });
 
 test("a refresh brings the newest commit", async () => {
@@ -207,6 +224,7 @@ test("notes are edited, and the rest of the entry stays as it is written", async
 });
 
 test("a repository is pinned to the commit that is on disk", async () => {
+  await row("demo, Git repository, main@").waitFor();
   await chooseFromMenu("demo", "Pin Resource to This Revision");
   await checkRow("demo, Git repository, pinned to [0-9a-f]{7}");
 });
@@ -221,12 +239,13 @@ test("downloaded copies are deleted after confirmation, and local folders stay",
 test("a failure is shown with its reason, in the row and as a badge", async () => {
   await row("broken").hover();
   await row("broken").getByRole("button", { name: "Fetch Resource" }).click();
-  await checkRow("broken, Git repository, main, failed");
   await toast(/no repository|not found/i).waitFor();
+  await checkRow("broken, Git repository, main, failed");
   await editor.page.locator(".activitybar .badge-content").filter({ hasText: "1" }).waitFor();
-  await row("lib").hover();
-  await row("broken").locator(".monaco-icon-label").hover();
-  await editor.page.locator(".monaco-hover").getByText("It could not be fetched").waitFor();
+  await editor.act(async () => {
+    await row("lib").hover();
+    await row("broken").locator(".monaco-icon-label").hover();
+  }, editor.page.locator(".monaco-hover").getByText("It could not be fetched"));
   await editor.screenshot("resources-failed");
 });
 
@@ -252,22 +271,22 @@ test("dependencies are added at the versions that are installed", async () => {
 });
 
 test("boxes choose what questions use; none is the usual ones", async () => {
-  const box = (name: string) => row(name).getByRole("checkbox");
-  const isChecked = async (name: string) => (await box(name).getAttribute("aria-checked")) === "true";
+  const box = (name: string, state = {}) => row(name).getByRole("checkbox", state);
+  const ticked = (name: string) => box(name, { checked: true });
   const others = ["workspace", "lib", "broken", "demo"];
-  // VS Code loses a click while it draws the rows again; a person clicks once more.
   const clear = async (name: string) => {
-    if (await isChecked(name)) await box(name).click();
+    if (await ticked(name).isVisible()) await click(box(name), box(name, { checked: false }));
   };
+  // A row may show for a moment what was so before the click.
   await expect
     .poll(async () => {
       for (const name of others) await clear(name);
-      return Promise.all(others.map(isChecked));
+      return Promise.all(others.map((name) => ticked(name).count()));
     })
-    .toEqual(others.map(() => false));
+    .toEqual(others.map(() => 0));
   await expect
     .poll(async () => {
-      const isUsual = await isChecked("lib");
+      const isUsual = await ticked("lib").isVisible();
       if (!isUsual) await clear("left");
       return isUsual;
     })
@@ -279,14 +298,18 @@ test("what an upgrade breaks is asked from the menu of a package, and from the h
   const { page } = editor;
   await chooseFromMenu("left", "What Breaks If I Upgrade?");
   await editor.chat.getByText("What breaks if I upgrade npm:left?").first().waitFor();
-  await row("lib").click({ button: "right" });
-  await page.getByRole("menuitem", { name: "Ask About Resource" }).waitFor();
+  const ask = page.getByRole("menuitem", { name: "Ask About Resource" });
+  await click(row("lib"), ask, "right");
   expect(await page.getByRole("menuitem", { name: "What Breaks If I Upgrade?" }).count()).toBe(0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+P");
   await editor.pick("manifest/package.json", /package\.json/);
-  await page.locator(".view-line").getByText('"right"').hover();
-  await page.locator(".monaco-hover").getByText("What breaks for me?").click();
+  const offered = page.locator(".monaco-hover").getByText("What breaks for me?");
+  await editor.act(async () => {
+    await page.mouse.move(0, 0);
+    await page.locator(".view-line").getByText('"right"').hover();
+  }, offered);
+  await offered.click();
   await editor.chat.getByText("What breaks if I upgrade right?").first().waitFor();
   await editor.screenshot("upgrade-hover");
 });

@@ -33,6 +33,9 @@ const quietSettings = {
   "update.showReleaseNotes": false,
   "workbench.colorTheme": "Dark Modern",
   "workbench.enableExperiments": false,
+  // In milliseconds: never. The hover of a row covers the next one, so that a click there waits until the pointer leaves.
+  "workbench.hover.delay": 600_000,
+  "workbench.hover.reducedDelay": 600_000,
   "workbench.reduceMotion": "on",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.startupEditor": "none",

@@ -42,9 +42,11 @@ export interface Editor extends AsyncDisposable {
   /** Types `filter` into the open quick input until the `wanted` row (default: `filter`) is selected, then presses Enter. */
   pick(filter: string, row?: string | RegExp): Promise<void>;
   /**
-   * Presses one of our keys and waits for what it shows. Pressed again after 10 s without an effect: an extension reports
-   * where the focus is, and a key that comes before that report does nothing.
+   * Acts and waits for what it shows; once more after 10 s without an effect, as a person would. VS Code loses a click on a
+   * row that it is drawing anew.
    */
+  act(action: () => Promise<void>, shown: Locator): Promise<void>;
+  /** Presses one of our keys the same way: an extension reports where the focus is, and a key before that does nothing. */
   pressKey(key: string, shown: Locator): Promise<void>;
   /** Switches the theme; resolves when it is applied. */
   setTheme(theme: Theme): Promise<void>;
@@ -65,12 +67,17 @@ export const themes = {
 /** A theme by the body class of webviews. */
 export type Theme = keyof typeof themes;
 
+/** Those of this file's tests (`second-try.ts`). */
+export const openEditors = new Set<Editor>();
+
 /** Starts an editor. Takes 10 to 20 s on two cores: start one per test file. */
 export async function startEditor(options: EditorOptions = {}): Promise<Editor> {
   const { env, extensions, settings, trusted } = options;
   const server = await startCodeServer({ vsix: await packagedExtension(), extensions, env, settings, trusted });
   try {
-    return await openEditor(server, options);
+    const editor = await openEditor(server, options);
+    openEditors.add(editor);
+    return editor;
   } catch (error) {
     await server[Symbol.asyncDispose]();
     throw error;
@@ -113,32 +120,35 @@ function editorOf(
   { server, browser, workspace }: { server: CodeServer; browser: Browser; workspace: string },
 ): Editor {
   async function stop(): Promise<void> {
+    openEditors.delete(editor);
     await browser.close();
     await server[Symbol.asyncDispose]();
   }
-  return {
+  async function act(action: () => Promise<void>, shown: Locator): Promise<void> {
+    await action();
+    try {
+      await shown.first().waitFor({ timeout: 10_000 });
+    } catch {
+      await action();
+      await shown.first().waitFor();
+    }
+  }
+  const editor: Editor = {
     page,
     chat: webviewOf(page),
     server,
     workspace,
     async openChat() {
       // Clicking the tab of an open view, as after a reload, would close it.
-      await page.getByRole("tab", { name: "Citewell" }).waitFor({ timeout: 30_000 });
+      await page.getByRole("tab", { name: "Citewell" }).waitFor();
       await runCommand(page, "Citewell: Focus on Chat View");
       // The frame loads some seconds after the view.
-      await webviewOf(page).locator("body").waitFor({ timeout: 30_000 });
+      await webviewOf(page).locator("body").waitFor();
     },
     runCommand: (title) => runCommand(page, title),
     pick: (filter, row) => pick(page, filter, row),
-    async pressKey(key, shown) {
-      await page.keyboard.press(key);
-      try {
-        await shown.first().waitFor({ timeout: 10_000 });
-      } catch {
-        await page.keyboard.press(key);
-        await shown.first().waitFor();
-      }
-    },
+    act,
+    pressKey: (key, shown) => act(() => page.keyboard.press(key), shown),
     async setTheme(theme) {
       const { label, workbench } = themes[theme];
       await runCommand(page, "Preferences: Color Theme");
@@ -160,6 +170,7 @@ function editorOf(
     stop,
     [Symbol.asyncDispose]: stop,
   };
+  return editor;
 }
 
 /**
