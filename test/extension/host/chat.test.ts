@@ -10,13 +10,16 @@ const workspace = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
 
 suite("chat", () => {
   let model: ScriptedModel;
+  /** The model has another answer then. */
+  let isAgain = false;
   suiteSetup(async () => {
-    model = await scriptedModel([
-      { toolCalls: [{ name: "read", input: { path: "src/retry.ts" } }] },
-      "Twice as long [[workspace:src/retry.ts#L2-L4]].",
-      "And again.",
-      "Because once was not enough.",
-    ]);
+    model = await scriptedModel(({ body, toolResults }) => {
+      const question = JSON.stringify(body.messages.findLast(({ role }) => role === "user"));
+      if (question.includes("Why is this here")) return "Because once was not enough.";
+      if (isAgain) return "And again.";
+      if (toolResults.length > 0) return "Twice as long [[workspace:src/retry.ts#L2-L4]].";
+      return { toolCalls: [{ name: "read", input: { path: "src/retry.ts" } }] };
+    });
     const resources = [{ type: "local", name: "workspace", path: workspace }];
     await mkdir(path.dirname(configFile), { recursive: true });
     await writeFile(configFile, JSON.stringify({ ...model.config, resources }));
@@ -72,6 +75,7 @@ suite("chat", () => {
   });
 
   test("asking again takes the place of the last question", async () => {
+    isAgain = true;
     await vscode.commands.executeCommand("citewell.retry");
     assert.equal(await answered("And"), "And again.");
     await vscode.commands.executeCommand("citewell.copyConversation");
@@ -81,6 +85,7 @@ suite("chat", () => {
   test("why lines are there is asked with the commits of these lines", async () => {
     const folder = path.join(workspace, "owned");
     const file = path.join(folder, "tries.ts");
+    await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
     const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "commit.gpgsign=false"];
     const git = (...args: string[]) => execFileSync("git", [...identity, ...args], { cwd: folder });
@@ -108,7 +113,7 @@ suite("chat", () => {
 
   test("the line of a dependency offers to ask what an upgrade breaks", async () => {
     const file = path.join(workspace, "upgraded", "package.json");
-    await mkdir(path.dirname(file));
+    await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, '{\n  "dependencies": {\n    "tiny": "1.0.0"\n  }\n}\n');
     const { uri } = await vscode.workspace.openTextDocument(file);
     const actionsAt = async (line: number) => {

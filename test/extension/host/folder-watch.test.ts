@@ -37,6 +37,8 @@ async function isIndexed(name: string): Promise<boolean> {
 async function indexes(): Promise<string> {
   const directory = path.join(process.env["CITEWELL_HOME"] ?? "", "data", "index");
   const names = (await readdir(directory)).filter((name) => name.endsWith(".index"));
-  const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name))));
+  // One that is listed may be replaced before it is read.
+  const read = (name: string) => readFile(path.join(directory, name)).catch(() => undefined);
+  const texts = (await Promise.all(names.map(read))).filter((bytes) => bytes !== undefined);
   return texts.flatMap((bytes) => openStoredIndex(bytes).files.map((file) => file.path)).join("\n");
 }

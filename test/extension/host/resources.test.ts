@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { ResourceListing } from "../../../server/protocol/resource.ts";
 import type { Row } from "../../../extension/features/resources/rows.ts";
@@ -201,6 +201,7 @@ suite("the commands of resources that ask nothing", () => {
     assert.ok(folder !== undefined);
     const source = vscode.Uri.joinPath(folder, "src");
     const own = vscode.Uri.joinPath(folder, "citewell.config.jsonc");
+    await rm(own.fsPath, { force: true });
     await run("addFolder", source, [source]);
     assert.ok((await readFile(own.fsPath, "utf8")).includes('"src"'));
     await run("copyResourceName", "src");

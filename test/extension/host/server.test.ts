@@ -70,7 +70,7 @@ async function servers(): Promise<number[]> {
 }
 
 async function untilServers(isWanted: (pids: readonly number[]) => boolean): Promise<number[]> {
-  const limit = Date.now() + 40_000;
+  const limit = Date.now() + 60_000;
   for (;;) {
     const pids = await servers();
     if (isWanted(pids)) return pids;

@@ -15,12 +15,16 @@ export async function run(): Promise<void> {
       configurable: true,
     });
   }
-  const mocha = new Mocha({ ui: "tdd", timeout: 60_000, reporter: Mocha.reporters.Base });
+  // As in vitest.config.ts, whose second try of these tests would only look at the same results.
+  const mocha = new Mocha({ ui: "tdd", timeout: 120_000, retries: 1, reporter: Mocha.reporters.Base });
   const paths: string[] = JSON.parse(files);
   for (const file of paths) mocha.addFile(file);
   await new Promise<void>((resolve) => {
     mocha
       .run(() => resolve())
+      .on("retry", (test, error) =>
+        write({ type: "log", text: `a second try: ${test.titlePath().join(": ")}: ${error.stack ?? String(error)}` }),
+      )
       .on("pass", (test) => write(result(test)))
       .on("pending", (test) => write({ ...result(test), error: "it was skipped" }))
       .on("fail", (test, error: Error) => write({ ...result(test), error: error.stack ?? String(error) }));
