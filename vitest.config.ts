@@ -42,7 +42,10 @@ export default defineConfig({
         maxWorkers: 3,
         isolate: true,
         sequence: { groupOrder: 1 },
-        hookTimeout: 180_000,
+        // A test ends at an action that takes a minute, not in the midst of one: what a time limit cuts off goes on beside the
+        // second try.
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
       }),
     ],
   },
