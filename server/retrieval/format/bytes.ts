@@ -14,7 +14,7 @@ export interface ByteWriter {
 
 /** Creates a writer with a buffer that grows. */
 export function createByteWriter(): ByteWriter {
-  let buffer = new Uint8Array(256);
+  let buffer = new Uint8Array(64);
   let length = 0;
   const reserve = (count: number) => {
     if (length + count <= buffer.length) return;

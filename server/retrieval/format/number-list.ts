@@ -14,7 +14,8 @@ export interface NumberList {
 
 /** Creates an empty list. */
 export function createNumberList(): NumberList {
-  let numbers: Uint32Array = new Uint32Array(1024);
+  // Twenty lists are made for the index of a small tree, most of them for a few numbers.
+  let numbers: Uint32Array = new Uint32Array(16);
   let length = 0;
   return {
     get length() {
@@ -46,7 +47,7 @@ export interface SumTable {
 
 /** Creates a table of zeros. */
 export function createSumTable(): SumTable {
-  let sums: Uint32Array = new Uint32Array(4096);
+  let sums: Uint32Array = new Uint32Array(256);
   const touched: number[] = [];
   return {
     add(key, amount) {

@@ -20,12 +20,20 @@ export interface TrigramCollector {
   visit(text: string, part: TextPart, each: (trigram: number) => void): void;
 }
 
+/** In characters. */
+const smallPart = 2048;
+
 export function createTrigramCollector(): TrigramCollector {
-  // A bit for each trigram: 2 MB, which fits a processor's cache.
-  const seen = new Uint32Array(1 << 19);
+  // A bit for each trigram: 2 MB, which fits a processor's cache. Trees of small files need none.
+  let seen: Uint32Array | undefined;
   const visited = createNumberList();
   return {
     visit(text, { start, end }, each) {
+      if (end - start <= smallPart) {
+        for (const trigram of new Set(trigramsOf(text.slice(start, end)))) each(trigram);
+        return;
+      }
+      seen ??= new Uint32Array(1 << 19);
       visited.clear();
       let window = 0;
       for (let at = start; at < end; at++) {

@@ -22,7 +22,7 @@ export function createWordTable({ longest }: { longest: number }): WordTable {
   const words: string[] = [];
   const hashes = createNumberList();
   /** Open addressing by hash: 1 + the number of a word; at most half full. */
-  let slots = new Uint32Array(4096);
+  let slots = new Uint32Array(256);
   return {
     words,
     forEach(text, { start, end }, visit) {

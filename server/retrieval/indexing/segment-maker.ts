@@ -4,7 +4,7 @@ import { packIndexFile } from "../format/index-file.ts";
 import { createSemaphore } from "../../lib/semaphore.ts";
 import { type NamedPlace, packSymbols } from "../index/segment-symbols.ts";
 import type { FileStructure } from "./file-structure.ts";
-import { createTermBuilder, type TermFile } from "./term-builder.ts";
+import { createTermBuilder, type TermBuilder, type TermFile } from "./term-builder.ts";
 import { createTrigramBuilder } from "./trigram-builder.ts";
 
 /** A file as it goes into an index. */
@@ -85,19 +85,19 @@ export function createSegmentMaker({ terms = createTermSections() }: { terms?: T
 /** Works in this thread, interleaved with everything else. */
 function createTermSections(): TermSections {
   const slices = createTimeSlices();
-  let builder = createTermBuilder();
+  let builder: TermBuilder | undefined;
   return {
-    add: (file) => slices.run(() => builder.add(file)),
+    add: (file) => slices.run(() => (builder ??= createTermBuilder()).add(file)),
     async finish() {
-      const own = builder;
+      const own = builder ?? createTermBuilder();
       // What fails leaves files behind in it.
-      builder = createTermBuilder();
+      builder = undefined;
       const sections = deflateSections(own.finish());
       builder = own;
       return sections;
     },
     clear() {
-      builder = createTermBuilder();
+      builder = undefined;
     },
   };
 }
