@@ -19,15 +19,15 @@ export function toSelection(chosen: ReadonlySet<string>, listings: readonly List
   return isUsual ? [] : listings.map(({ name }) => name).filter((name) => chosen.has(name));
 }
 
-/** The selection after boxes were ticked and cleared. */
+/** The selection after boxes were ticked and cleared; `isNone` if no box is checked any more. */
 export function selectionAfter(
   changes: readonly { name: string; isChecked: boolean }[],
   { selection, listings }: { selection: readonly string[]; listings: readonly Listed[] },
-): readonly string[] {
+): { names: readonly string[]; isNone: boolean } {
   const chosen = new Set(chosenNames(selection, listings));
   for (const { name, isChecked } of changes) {
     if (isChecked) chosen.add(name);
     else chosen.delete(name);
   }
-  return toSelection(chosen, listings);
+  return { names: toSelection(chosen, listings), isNone: chosen.size === 0 };
 }

@@ -86,8 +86,7 @@ function followChanges({ server, changes, selection, tree }: Parts, view: vscode
           : [],
       );
       const { listings } = tree;
-      const names = selectionAfter(ticked, { selection: selection.names, listings });
-      const isNone = names.length === 0 && ticked.some(({ isChecked }) => !isChecked);
+      const { names, isNone } = selectionAfter(ticked, { selection: selection.names, listings });
       if (isNone) {
         void vscode.window.showInformationMessage(
           vscode.l10n.t("With no box checked, questions use the open project and the resources you configured."),

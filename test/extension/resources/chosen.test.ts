@@ -28,11 +28,18 @@ describe("the selection after", () => {
     listings: Parameters<typeof chosenNames>[1] = abc,
   ): void {
     const list = Object.entries(changes).map(([name, isChecked]) => ({ name, isChecked }));
-    expect(selectionAfter(list, { selection, listings })).toEqual(expected);
+    expect(selectionAfter(list, { selection, listings }).names).toEqual(expected);
   }
   test("a box is cleared: the others", () => check([], { b: false }, ["a", "c"]));
   test("a box is ticked: it and the others, in their order", () => check(["c"], { a: true }, ["a", "c"]));
   test("all are ticked: none, so that a new one joins them", () => check(["a", "c"], { b: true }, []));
   test("the last is cleared: all again", () => check(["a"], { a: false }, []));
+  test("only the last one that is cleared leaves none", () => {
+    const isNone = (selection: string[], name: string) =>
+      selectionAfter([{ name, isChecked: false }], { selection, listings: project }).isNone;
+    expect(isNone(["app"], "app")).toBe(true);
+    // Its absence is the usual selection, which is kept as empty.
+    expect(isNone(["app", "a", "express"], "express")).toBe(false);
+  });
   test("a default is ticked beside the project", () => check([], { express: true }, ["app", "a", "express"], project));
 });
