@@ -42,8 +42,8 @@ export default defineConfig({
         maxWorkers: 3,
         isolate: true,
         sequence: { groupOrder: 1 },
-        // A test ends at an action that takes a minute, not in the midst of one: what a time limit cuts off goes on beside the
-        // second try.
+        // A test ends at an action that takes too long, not in the midst of one: what a time limit cuts off goes on beside
+        // the second try.
         testTimeout: 300_000,
         hookTimeout: 300_000,
       }),

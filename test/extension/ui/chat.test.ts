@@ -72,6 +72,7 @@ async function ask(question: string): Promise<void> {
   await box.press("Enter");
 }
 
+const turnCount = () => editor.chat.locator("li.turn").count();
 const lastTurn = () => editor.chat.locator("li.turn").last();
 const inTurn = (text: string) => lastTurn().getByText(text);
 const checkShown = (locator: Locator) => locator.first().waitFor();
@@ -132,8 +133,10 @@ test("an answer goes on while the view is hidden, and is there when it comes bac
 });
 
 test("a server that ends in the middle leaves the partial answer, and the next start answers again", async () => {
+  isMended = false;
   await ask("Forever after?");
   await checkShown(inTurn("It begins"));
+  const turns = await turnCount();
   await editor.runCommand("Citewell: Restart Server");
   const card = lastTurn().getByRole("region", { name: "The question could not be answered" });
   await checkShown(card);
@@ -142,7 +145,7 @@ test("a server that ends in the middle leaves the partial answer, and the next s
   await checkShown(inTurn("It ends."));
   // It is kept once it is complete.
   await checkShown(lastTurn().getByRole("button", { name: "Copy answer" }));
-  expect(await editor.chat.locator("li.turn").count()).toBe(6);
+  expect(await turnCount()).toBe(turns);
 });
 
 test("the history lists the conversation", async () => {
@@ -151,11 +154,14 @@ test("the history lists the conversation", async () => {
 });
 
 test("the conversation is there again after a reload", async () => {
+  await editor.openChat();
+  await checkShown(inTurn("It ends."));
+  const turns = await turnCount();
   await editor.reload();
   await editor.openChat();
   await openHistory();
   await checkShown(inTurn("It ends."));
-  expect(await editor.chat.locator("li.turn").count()).toBe(6);
+  expect(await turnCount()).toBe(turns);
   await checkShown(editor.chat.getByText("Stopped. The answer is partial; its citations were checked."));
   await checkShown(editor.chat.getByText("retry.ts:5-7", { exact: true }));
   await editor.screenshot("chat-reloaded");

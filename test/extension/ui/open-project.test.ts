@@ -116,7 +116,7 @@ test("a virtual workspace says that it cannot be read", async () => {
   editor = await startEditor({ workspace: app, folders: ["memfs:/remote"] });
   await editor.openChat();
   const heading = editor.chat.getByRole("heading", { name: "This is a virtual workspace" });
-  await heading.waitFor({ timeout: 40_000 });
+  await heading.waitFor();
   expect(await heading.count()).toBe(1);
   await editor.screenshot("open-project-virtual");
 });

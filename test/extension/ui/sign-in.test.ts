@@ -64,6 +64,7 @@ async function connect(provider: string): Promise<void> {
 }
 
 test("a device sign-in shows its code, and is connected when the code was entered", async () => {
+  oauth.grants.length = 0;
   await connect("GitHub Copilot");
   const page = await copyAndOpen();
   await editor.screenshot("sign-in-device-waiting");

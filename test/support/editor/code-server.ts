@@ -206,6 +206,8 @@ export async function openWorkbench(
 ): Promise<Page> {
   const context = await openContext(browser, { viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
+  // Much of it runs in hooks, which have no second try.
+  page.setDefaultTimeout(120_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://${host}` });
   await prepare?.(page);
   const address = new URL(`http://${host}/`);
@@ -214,7 +216,7 @@ export async function openWorkbench(
   const pairs = [["skipWelcome", "true"], ["skipReleaseNotes", "true"], ...payload];
   address.searchParams.set("payload", JSON.stringify(pairs));
   await page.goto(address.href);
-  await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+  await page.locator(".monaco-workbench").waitFor();
   return page;
 }
 

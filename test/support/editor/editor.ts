@@ -141,9 +141,8 @@ function editorOf(
     async openChat() {
       // Clicking the tab of an open view, as after a reload, would close it.
       await page.getByRole("tab", { name: "Citewell" }).waitFor();
-      await runCommand(page, "Citewell: Focus on Chat View");
       // The frame loads some seconds after the view.
-      await webviewOf(page).locator("body").waitFor();
+      await act(() => runCommand(page, "Citewell: Focus on Chat View"), webviewOf(page).locator("body"));
     },
     runCommand: (title) => runCommand(page, title),
     pick: (filter, row) => pick(page, filter, row),
@@ -157,7 +156,7 @@ function editorOf(
     },
     async reload() {
       await page.reload();
-      await page.locator(".monaco-workbench").waitFor({ timeout: 60_000 });
+      await page.locator(".monaco-workbench").waitFor();
     },
     async screenshot(name) {
       const file = path.join(
