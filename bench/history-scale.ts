@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { HistoryReply, type HistoryRequest } from "../server/protocol/git-history.ts";
 import { temporaryFolder } from "../test/support/folder.ts";
 import { watchCost } from "./process-cost.ts";
@@ -9,9 +10,11 @@ import { processFigures } from "./process-figures.ts";
 import { addressOf, serveTree } from "./server-process.ts";
 
 /**
- * The history of a repository with a million lines and 100,000 commits: time and memory of a server and its git for each
- * way of asking, as git has imported it, and with the commit graph that a fetched history has. Linux only.
+ * The history of an open folder with a million lines and 100,000 commits: time and memory of a server and its git for each
+ * way of asking, without a commit graph, and with the one that the server has written after the first question.
+ * `--tree DIR` asks about such a repository that is on disk. Linux only.
  */
+const { values } = parseArgs({ options: { tree: { type: "string" } } });
 const files = 5000;
 const linesInFile = 200;
 const commits = 100_000;
@@ -19,15 +22,21 @@ const commitsInRelease = 1000;
 /** The one that is asked about. */
 const file = 4321;
 
+const isGraph = /\/snapshots\/.*\/commit-graph$/;
+
 await using folder = await temporaryFolder();
-const tree = path.join(folder.path, "tree");
-mkdirSync(tree);
+const tree = values.tree ?? path.join(folder.path, "tree");
 const git = (...args: string[]) => execFileSync("git", args, { cwd: tree, encoding: "utf8", stdio: "pipe" }).trim();
-git("init", "--quiet", "--initial-branch=main");
-await makeHistory();
-git("checkout", "--quiet", "--force", "main");
-await measure("as imported");
-git("commit-graph", "write", "--reachable", "--changed-paths");
+if (values.tree === undefined) {
+  mkdirSync(tree);
+  git("init", "--quiet", "--initial-branch=main");
+  await makeHistory();
+  git("checkout", "--quiet", "--force", "main");
+}
+// Git then neither writes nor reads one.
+git("config", "core.commitGraph", "false");
+await measure("without a commit graph");
+git("config", "--unset", "core.commitGraph");
 await measure("with a commit graph");
 
 async function makeHistory(): Promise<void> {
@@ -81,13 +90,15 @@ async function measure(how: string): Promise<void> {
   const server = serveTree(home.path, { config: { provider: "builtin", model: "extractive", providerOptions: {} } });
   const { pid = 0 } = server;
   const address = await addressOf(server);
-  const ask = async (request: Partial<HistoryRequest>, signal?: AbortSignal) => {
-    const response = await fetch(`${address}/history`, {
+  const send = (request: Partial<HistoryRequest>, signal?: AbortSignal) =>
+    fetch(`${address}/history`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ resource: "tree", ...request }),
       ...(signal === undefined ? {} : { signal }),
     });
+  const ask = async (request: Partial<HistoryRequest>, signal?: AbortSignal) => {
+    const response = await send(request, signal);
     if (!response.ok) throw new Error(await response.text());
     return HistoryReply.parse(await response.json());
   };
@@ -107,15 +118,22 @@ async function measure(how: string): Promise<void> {
     commit: { commit: changed },
     "folder since a release": { place: "src/area7", since: "v90.0.0" },
   };
+  if (how === "with a commit graph") await waitForGraph();
+  // Definitions are found once the folder is indexed.
+  while (!(await send({ place: `work${file}`, since: "v99.0.0" })).ok);
   for (const [name, request] of Object.entries(modes)) {
     // The first one reads the repository from disk.
     await ask(request);
     using cost = watchCost(pid);
+    const usedBefore = cpuSeconds(pid);
     const startedAt = performance.now();
     const { total, notes } = await ask(request);
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(2);
+    const ms = performance.now() - startedAt;
+    const used = cpuSeconds(pid) - usedBefore;
     const cut = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-    console.log(`history-scale: ${how}, ${name}: ${seconds} s, ${cost.cost().megabytes} MB, ${total} commits${cut}`);
+    console.log(
+      `history-scale: ${how}, ${name}: ${seconds(ms)} s, CPU ${used.toFixed(2)} s, ${cost.cost().megabytes} MB, ${total} commits${cut}`,
+    );
   }
   const controller = new AbortController();
   const asking = ask({ text: "never there" }, controller.signal).catch(() => {});
@@ -127,4 +145,30 @@ async function measure(how: string): Promise<void> {
   console.log(`history-scale: ${how}, git is gone ${Math.round(performance.now() - cancelledAt)} ms after cancelling`);
   server.kill();
   await once(server, "exit");
+
+  async function waitForGraph(): Promise<void> {
+    const startedAt = performance.now();
+    await ask({ place });
+    const answeredAt = performance.now();
+    const graph = () =>
+      readdirSync(home.path, { recursive: true, encoding: "utf8" }).find((file) => isGraph.test(file));
+    let found = graph();
+    for (; found === undefined; found = graph()) await new Promise((resolve) => setTimeout(resolve, 20));
+    const [answered, written] = [answeredAt - startedAt, performance.now() - answeredAt];
+    const bytes = statSync(path.join(home.path, found)).size;
+    console.log(
+      `history-scale: first question ${seconds(answered)} s; graph written after ${seconds(written)} s, ${bytes} bytes`,
+    );
+  }
+}
+
+/** CPU time of a process and of its children that have ended: proc_pid_stat(5). */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(2);
 }

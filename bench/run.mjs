@@ -20,7 +20,7 @@
 //             release, against the committed baseline (`--repos`, `--update`, the loss, `--only` and `--verbose` as for
 //             newcomer)
 //   history-scale  the history of a million lines and 100,000 commits: time, memory and cancelling of each way to ask;
-//             Linux only
+//             Linux only; `--tree DIR` has such a repository
 //   upgrade   reports of ten real upgrades against what the packages' guides say, from the real registries, against the committed
 //             baseline (`--update`, the loss and `--verbose` as for newcomer; `--only express` for some)
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
@@ -83,6 +83,7 @@ const { positionals: wanted, values } = parseArgs({
     minutes: { type: "string", default: "10" },
     repositories: { type: "string", default: "300" },
     repos: { type: "string" },
+    tree: { type: "string" },
     texts: { type: "string" },
     half: { type: "string" },
     update: { type: "boolean" },
@@ -112,6 +113,7 @@ const optionsOf = {
   economy: copies,
   newcomer: ofRepositories,
   history: ofRepositories,
+  "history-scale": values.tree === undefined ? [] : ["--tree", values.tree],
   upgrade: [...named, ...(values.update ? ["--update"] : [])],
   "tune-issues": [...copies, ...(values.texts === undefined ? [] : ["--texts", values.texts])],
   issues: [

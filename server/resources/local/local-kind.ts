@@ -5,6 +5,7 @@ import { createLocal, type LocalSpec } from "./local.ts";
 
 /** Opens and refreshes resources of the kind `local`; server/protocol/kinds/local.ts has their shapes. */
 export function openLocalKind({
+  store,
   location,
   revisions,
   follower,
@@ -12,6 +13,7 @@ export function openLocalKind({
 }: KindServices): KindSource<LocalResource, LocalReference> {
   const { cwd: workingDirectory, homeDirectory } = location;
   const local = createLocal({ revisions, follower, workingDirectory, homeDirectory, environment });
+  const graphs = { store, isWriter: follower !== undefined };
   return {
     open: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
     openStored: (target, { signal }) => local.open(toLocalSpec(target), { signal }),
@@ -21,7 +23,7 @@ export function openLocalKind({
         import("../git/run-git.ts"),
       ]);
       const folder = toAbsolutePath(target.path, { folder: workingDirectory, homeDirectory });
-      return openLocalHistory(folder, { runner: createGitRunner(), environment, below, signal });
+      return openLocalHistory(folder, { runner: createGitRunner(), environment, below, graphs, signal });
     },
     refresh: async () => {},
     describe: (spec) => local.describe(toLocalSpec(spec)),

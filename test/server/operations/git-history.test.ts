@@ -58,6 +58,17 @@ function historyOf(folder: string, env: Record<string, string> = {}) {
 }
 
 describe("the open folder", () => {
+  test("a process that answers several questions keeps a commit graph of it, one that ends soon does not", async () => {
+    await using repository = await retryRepository();
+    const data = path.dirname(repository.path);
+    for (const followsFolders of [false, true]) {
+      await using app = localApp(repository.path, { CITEWELL_HOME: data }, { followsFolders });
+      await app.history(HistoryRequest.parse({ resource: repository.path, place: "other.js" }));
+      const names = await readdir(data, { recursive: true });
+      expect(names.filter((name) => /one-offs\/uses\/./.test(name))).toHaveLength(followsFolders ? 1 : 0);
+    }
+  });
+
   test("a path: its commits, each with its changes and the first release, without addresses", async () => {
     await using repository = await retryRepository();
     await using history = historyOf(repository.path);

@@ -5,6 +5,7 @@ import { CitewellError } from "../../../errors.ts";
 import type { GitResult } from "../git-call.ts";
 import { gitEnvironment, type GitSetting, readTrustedFolders } from "../git-environment.ts";
 import type { GitRunner } from "../run-git.ts";
+import { type CommitGraphs, openCommitGraph } from "./commit-graph.ts";
 import {
   type HistoryRepository,
   type HistoryRun,
@@ -20,6 +21,7 @@ export interface LocalHistoryOptions {
   environment: Readonly<Record<string, string>>;
   /** A path of the folder: the history is that of the innermost repository around it, such as a submodule. */
   below?: string | undefined;
+  graphs: CommitGraphs;
   signal: AbortSignal;
 }
 
@@ -32,7 +34,7 @@ const lookMs = 10_000;
  */
 export async function openLocalHistory(
   folder: string,
-  { runner, environment: user, below = "", signal }: LocalHistoryOptions,
+  { runner, environment: user, below = "", graphs, signal }: LocalHistoryOptions,
 ): Promise<HistoryRepository> {
   const real = await realpath(folder);
   const root = (await stat(real)).isDirectory() ? real : path.dirname(real);
@@ -52,7 +54,7 @@ export async function openLocalHistory(
   };
   const look = (args: readonly string[]) => run(args, { signal, timeMs: lookMs });
   const { code, stdout, stderr } = await lookFirst();
-  const [top, isShallow, commonFolder = ""] = stdout.split(/\r?\n/);
+  const [top, isShallow, commonFolder = "", objects = ""] = stdout.split(/\r?\n/);
   if (code !== 0 || top === undefined || top === "") throw noRepository(folder, { root, errorOutput: stderr });
   directory = top;
   const { stdout: head } = await look(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
@@ -69,6 +71,8 @@ export async function openLocalHistory(
   const realTop = await realpath(top);
   const toRepository = (file: string) => slashed(path.relative(realTop, path.join(root, file)));
   const inside = toRepository("");
+  const graph = await openCommitGraph({ runner, environment, directory: top, objects, revision, signal }, graphs);
+  environment = { ...environment, ...graph.variables };
   return {
     revision,
     root: inside.startsWith("..") ? "" : inside,
@@ -77,7 +81,7 @@ export async function openLocalHistory(
     toRepository,
     toResource: (file) => slashed(path.relative(root, path.join(realTop, file))),
     run,
-    async [Symbol.asyncDispose]() {},
+    [Symbol.asyncDispose]: () => graph[Symbol.asyncDispose](),
   };
 
   /** A repository of another user is read if the user's own git would read it. */
@@ -94,7 +98,14 @@ function isOfOther(errorOutput: string): boolean {
   return /dubious ownership/.test(errorOutput);
 }
 
-const repositoryFacts = ["--show-toplevel", "--is-shallow-repository", "--path-format=absolute", "--git-common-dir"];
+const repositoryFacts = [
+  "--show-toplevel",
+  "--is-shallow-repository",
+  "--path-format=absolute",
+  "--git-common-dir",
+  "--git-path",
+  "objects",
+];
 
 const replacementNote = "replaced and grafted commits are shown as they were made (git replace)";
 

@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { silentLog } from "../../../../../server/lib/log.ts";
 import { openLocalHistory } from "../../../../../server/resources/git/history/local-history.ts";
 import type { GitRunner } from "../../../../../server/resources/git/run-git.ts";
 import { createGitRunner } from "../../../../../server/resources/git/run-git.ts";
+import { createStore } from "../../../../../server/resources/store.ts";
 import { openRepository } from "../../../../support/repository.ts";
 
 /** Git's own tests use this variable: the repository then seems to belong to another user. */
@@ -20,9 +22,10 @@ test("a repository of another user is refused as git refuses it, unless the user
   await repository.commit({ message: "First", files: { "a.ts": "1\n" } });
   const home = path.dirname(repository.path);
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const graphs = { store: createStore({ directory: path.join(home, "data"), log: silentLog }), isWriter: false };
   const { signal } = new AbortController();
   const open = () =>
-    openLocalHistory(repository.path, { runner: asAnotherUser(createGitRunner()), environment, signal });
+    openLocalHistory(repository.path, { runner: asAnotherUser(createGitRunner()), environment, graphs, signal });
   await expect(open()).rejects.toMatchObject({
     tag: "RepositoryFailed",
     message: `git refuses the repository of ${repository.path}: it belongs to another user`,
