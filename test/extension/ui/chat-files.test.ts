@@ -51,6 +51,7 @@ const sent = () => JSON.stringify(model.requests.at(-1)?.body.messages);
 const chipOf = (label: string) => editor.chat.getByRole("button", { name: `Remove ${label}`, exact: true });
 
 test("# lists the files of the project, but none that the editor hides; the chosen one goes along with the question", async () => {
+  await box().fill("");
   await box().pressSequentially("What is #retr");
   await shown(editor.chat.getByRole("option", { name: "retry.ts src" }));
   expect(await editor.chat.getByRole("option").count()).toBe(1);
@@ -60,7 +61,7 @@ test("# lists the files of the project, but none that the editor hides; the chos
   await editor.screenshot("chat-files");
   await box().press("Enter");
   await shown(editor.chat.getByRole("button", { name: /retry\.ts:3-5 verified/ }));
-  expect(sent()).toContain("What is src/retry.ts\\n\\nAttached from `src/retry.ts` (retry.ts):");
+  await expect.poll(sent).toContain("What is src/retry.ts\\n\\nAttached from `src/retry.ts` (retry.ts):");
   expect(sent()).toContain("return delayOf(attempt);");
   await chipOf("retry.ts").waitFor({ state: "detached" });
 });
@@ -75,6 +76,12 @@ test("a file that is named with # by hand goes along as well", async () => {
 });
 
 test("what one may ask next is suggested, and a click asks it", async () => {
+  await editor.runCommand("Citewell: New Chat");
+  await editor.chat.getByRole("heading", { name: "Ask your code" }).waitFor();
+  // The focus comes last, and would take the key that sends.
+  await editor.chat.locator("textarea:focus").waitFor();
+  await box().fill("What retries?");
+  await box().press("Enter");
   const followUps = editor.chat.getByRole("region", { name: "Follow-up questions" });
   await shown(followUps);
   await editor.screenshot("chat-follow-ups");
@@ -107,11 +114,9 @@ test("Alt+Q adds the definition at the cursor, and pressed again its file", asyn
 });
 
 test("the chat opens in an editor tab; citations open beside it, and it is there again after a reload", async () => {
-  // One page at a time: the view is hidden.
-  await editor.page
-    .getByRole("tab", { name: /^Explorer/ })
-    .first()
-    .click();
+  // One page at a time: the view is hidden, and the tab of an earlier try is closed.
+  await editor.runCommand("View: Close All Editors");
+  await editor.runCommand("View: Show Explorer");
   await editor.chat.locator("body").waitFor({ state: "detached" });
   await editor.runCommand("Citewell: Open Chat in Editor");
   const tab = editor.page.getByRole("tab", { name: "Citewell Chat", exact: true });

@@ -43,7 +43,7 @@ test("a model of the editor is listed, chosen, and answers with tools and citati
   await input().getByText("Scripted One").first().click();
   await editor.chat.getByRole("button", { name: /Scripted One|scripted\/one/ }).waitFor();
   await ask("How long does it wait?");
-  await editor.chat.getByText("It doubles").waitFor();
+  await editor.chat.getByText("It doubles").last().waitFor();
   await editor.chat
     .getByRole("button", { name: /retry\.ts:.* verified: citation of/ })
     .first()
@@ -54,7 +54,7 @@ test("a model of the editor is listed, chosen, and answers with tools and citati
 
 test("stopping the answer stops the editor's model", async () => {
   await ask("Forever?");
-  await editor.chat.getByText("It begins").waitFor();
+  await editor.chat.getByText("It begins").last().waitFor();
   await editor.chat.getByRole("button", { name: /^Stop/ }).click();
   await expect.poll(noted).toContain('"stopped":true');
 });

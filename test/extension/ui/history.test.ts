@@ -34,7 +34,7 @@ test("the view opens, with the chat in it", async () => {
 
 test("this project's conversations come first, those of others are below a heading", async () => {
   await ask("How long is the wait before a retry?");
-  await editor.chat.getByRole("button", { name: "Copy answer" }).waitFor();
+  await editor.chat.getByRole("button", { name: "Copy answer" }).last().waitFor();
   await editor.runCommand("Citewell: Search History…");
   const rows = editor.page.getByRole("option");
   await rows.filter({ hasText: "How does the spider wait?" }).waitFor();
@@ -48,10 +48,11 @@ test("this project's conversations come first, those of others are below a headi
 });
 
 test("a conversation of another project shows its resources, and is not answered from this one", async () => {
+  await editor.runCommand("Citewell: Search History…");
   await editor.page.getByRole("option", { name: /How does the spider wait\?/ }).click();
   await editor.chat.getByRole("button", { name: /^Selected for questions: scrapy/ }).waitFor();
   await ask("And per spider?");
-  const card = editor.chat.getByRole("region", { name: "The question could not be answered" });
+  const card = editor.chat.getByRole("region", { name: "The question could not be answered" }).last();
   await card.getByText("this conversation is about scrapy, which is not known here").waitFor();
   await editor.screenshot("history-not-here");
   expect(await editor.chat.locator(".chip").count()).toBe(0);

@@ -28,7 +28,8 @@ async function openStep(title: string): Promise<void> {
   await editor.pick("Get Started with Citewell");
   const step = editor.page.locator(".gettingStartedContainer .getting-started-step").filter({ hasText: title });
   await step.waitFor();
-  if ((await step.getAttribute("aria-expanded")) !== "true") await step.getByText(title).click();
+  const unfolded = step.and(editor.page.locator('[aria-expanded="true"]'));
+  if (!(await unfolded.isVisible())) await editor.act(() => step.getByText(title).click(), unfolded);
 }
 
 /** Whether a step of the open walkthrough is ticked. */

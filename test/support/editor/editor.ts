@@ -42,7 +42,7 @@ export interface Editor extends AsyncDisposable {
   /** Types `filter` into the open quick input until the `wanted` row (default: `filter`) is selected, then presses Enter. */
   pick(filter: string, row?: string | RegExp): Promise<void>;
   /**
-   * Acts and waits for what it shows; once more after 10 s without an effect, as a person would. VS Code loses a click on a
+   * Acts and waits for what it shows; once more after 20 s without an effect, as a person would. VS Code loses a click on a
    * row that it is drawing anew.
    */
   act(action: () => Promise<void>, shown: Locator): Promise<void>;
@@ -127,7 +127,7 @@ function editorOf(
   async function act(action: () => Promise<void>, shown: Locator): Promise<void> {
     await action();
     try {
-      await shown.first().waitFor({ timeout: 10_000 });
+      await shown.first().waitFor({ timeout: 20_000 });
     } catch {
       await action();
       await shown.first().waitFor();
