@@ -1,4 +1,5 @@
 import { compareNumbers } from "../lib/compare-numbers.ts";
+import { changesPath, guidancePath } from "../source/lesser-path.ts";
 import { documentLanguages, translatedDocument } from "../source/translated-path.ts";
 import type { FileKind } from "../protocol/search.ts";
 
@@ -11,6 +12,7 @@ export type FileClass =
   | "declaration"
   | "test"
   | "changelog"
+  | "guidance"
   | "locale"
   | "data"
   | "generated"
@@ -112,6 +114,7 @@ const order: readonly FileClass[] = [
   "vendored",
   "outdated",
   "template",
+  "guidance",
 ];
 
 const kinds: Readonly<Record<FileClass, FileKind>> = {
@@ -124,6 +127,7 @@ const kinds: Readonly<Record<FileClass, FileKind>> = {
   changelog: "docs",
   outdated: "docs",
   template: "docs",
+  guidance: "docs",
   test: "test",
   config: "config",
   data: "other",
@@ -173,13 +177,9 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
     "template",
     /(?:^|\/)(?:\.github\/|\.gitlab\/|docs\/)?(?:(?:issue|pull_request|merge_request|discussion)_templates?\/.*|(?:issue|pull_request|merge_request)_template(?:\.(?:md|txt|ya?ml))?)$/,
   ],
-  [
-    "changelog",
-    named(
-      String.raw`(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrading|migrat\w+)${prose}`,
-    ),
-  ],
+  ["changelog", changesPath],
   ["changelog", inFolder(String.raw`changelogs?|changes|\.changesets?|release[-_]notes|newsfragments`)],
+  ["guidance", guidancePath],
   // Code that documents show, also where its name is that of a test.
   ["example", /(?:^|\/)docs?\/(?:.*\/)?examples?\//],
   [
@@ -204,7 +204,7 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   [
     "data",
     named(
-      String.raw`(?:license|licence|copying|notice|authors|code_of_conduct|maintainers|robots)${prose}|.*requirements.*\.txt`,
+      String.raw`(?:(?:un)?licen[cs]e|copying|notice|authors|maintainers|robots)(?:[-_][a-z\d-]+)?${prose}|.*requirements.*\.txt`,
     ),
   ],
   // Manual pages: `man/man1/tool.1`, `manual/tool.1.in`.

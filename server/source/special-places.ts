@@ -60,6 +60,25 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     end: `^\\s*\`\`\`|${heading}`,
   },
   {
+    asks: /\b(?:run|execute|start)\b.*\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b/i,
+    except: /\bwhy\b/i,
+    files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "TESTING*", "README*", "*.md", "*.rst"],
+    pattern: String.raw`\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b`,
+    best: String.raw`^(?:#+|=+)\s.*\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b`,
+    reason: "how to run one test",
+    height: 14,
+    end: heading,
+  },
+  {
+    asks: /\b(?:oldest|minimum|lowest|which|what)\b.*\b(?:windows|linux|mac ?os|ios|android|platforms?|operating systems?|browsers?)\b.*\b(?:supports?|supported|runs? on|works? on|needs?|requires?)\b/i,
+    except: /\b(?:why|how|where|function|option|setting|flag)\b/i,
+    files: ["SUPPORTED*", "*PLATFORM*", "README*", "INSTALL*", "*.md", "*.rst"],
+    pattern: String.raw`^(?:#+ .*|=* ?)\b(?:support(?:ed)?\b.*\b(?:platform|system|browser|version)|(?:platform|system|browser)s?\b.*\b(?:support|requirement)|(?:system )?requirements|compatibility)`,
+    reason: "what it supports",
+    height: 24,
+    end: heading,
+  },
+  {
     asks: /\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$/i,
     except: /\b(?:form|input)\b/i,
     files: ["CONTRIBUTING*", "HACKING*"],
@@ -128,11 +147,13 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
 /** The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". */
 function nameAsked(text: string): string | undefined {
   const [, name, noun] =
-    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control))?\s*(?:$|[?,])/i.exec(
+    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,])/i.exec(
       text,
     ) ?? [];
   const isName =
-    name !== undefined && (noun !== undefined || /\?|do\b/.test(text)) && !stopWords.has(name.toLowerCase());
+    name !== undefined &&
+    (noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text)) &&
+    !stopWords.has(name.toLowerCase());
   return isName ? name : undefined;
 }
 
@@ -140,7 +161,7 @@ function nameAsked(text: string): string | undefined {
 function documented(name: string): SpecialPlace {
   const written = name.replaceAll(/[$.]/g, String.raw`\$&`);
   return {
-    pattern: String.raw`${entryStart}${written}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
+    pattern: String.raw`${entryStart}(?:[\w$]+[.#:]+)*${written}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
     files: documents,
     reason: `documents \`${name}\``,
     height: 24,

@@ -20,7 +20,7 @@ export interface StatedValue {
 const asks =
   /\bdefaults?\b(?! (?:exports?|imports?|constructors?|branch|case|class|methods?|functions?|implementations?)\b)|\b(?:limit|max(?:imum)?|min(?:imum)?|biggest|largest|longest|smallest)\b|\bhow (?:many|much|big|large|often|long)\b[^?]*\b(?:at most|allowed|kept|unless|if i|without)\b|\bwhen nothing is (?:set|given)\b/i;
 const asksForPlaceOrValue =
-  /^\W*(?:what|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:default|max|min)\w*)\b/i;
+  /^\W*(?:what|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:(?:default|max|min)\w*|biggest|largest|longest|smallest))\b/i;
 const limitWords = /^(?:limit|maximum|max|biggest|largest|longest|minimum|min|smallest)$/i;
 const valueWords = new Set(
   "big long many much often number amount default defaults nothing written decided kept keep use allowed accept accepts come comes leave".split(

@@ -3,7 +3,8 @@ export function isTest(path: string): boolean {
   return testPath.test(path);
 }
 
-const testPath = /(?:^|[/_.-])(?:tests?|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\//i;
+const testPath =
+  /(?:^|[/_.-])(?:tests?|(?!(?:la|con|fas|grea|pro|at|new|old)test)[a-z]{2,12}test(?=\/)|__tests__|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\//i;
 
 /** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
 export function isAside(path: string): boolean {

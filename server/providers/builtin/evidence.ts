@@ -123,7 +123,11 @@ function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string
     const lines: string[] = [];
     for (let line = known.get(startLine); line !== undefined; line = known.get(startLine + lines.length))
       lines.push(line);
+    const testsStart = path.endsWith(".rs") ? lines.findIndex((text) => rustTests.test(text)) : -1;
+    const isAnswering = ({ startLine: first, line }: Definition) =>
+      (testsStart === -1 || line <= testsStart) && !lines.slice(first - 1, line).some((text) => overload.test(text));
     const definitions = (startLine === 1 ? findDefinitions : findDefinitionsWithin)(path, lines)
+      .filter(isAnswering)
       .map((definition) => withCommentAbove(definition, lines))
       .map((definition) => shift(definition, startLine - 1));
     return {
@@ -135,10 +139,16 @@ function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string
       lines,
       definitions,
       isDocument: isDocument(path),
-      isTest: isTest(path),
+      isTest: isTest(path) || (testsStart !== -1 && definitions.length === 0),
     };
   });
 }
+
+/** The tests at the end of a file of Rust, or one of them. */
+const rustTests = /^\s*#\[(?:\w+::)*(?:test\b|cfg\(test\)\])/;
+
+/** A signature of Python without a body. */
+const overload = /^\s*@(?:\w+\.)*overload\b/;
 
 /** Includes a comment that a blank line separates from its definition. */
 function withCommentAbove(definition: Definition, lines: readonly string[]): Definition {

@@ -1,6 +1,7 @@
 import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
+import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
 import type { Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
@@ -29,9 +30,12 @@ export function scoreOf(
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
-  const asDocument = stretch.isDocument ? ofDocuments : 1;
+  const isComparison = question.compared.length > 1 && coverage > 0.8;
+  const asDocument = stretch.isDocument ? (isComparison ? ofComparisons : ofDocuments) : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
-  const asDefinition = 1 + (asksForCallers ? ofSought : definition) * (role.type === "definition" ? role.fit : 0);
+  const isBeside = question.compared.length > 1 && role.type === "definition" && !question.compared.includes(role.name);
+  const ofDefinition = isBeside ? 0 : asksForCallers ? ofSought : definition;
+  const asDefinition = 1 + ofDefinition * (role.type === "definition" ? role.fit : 0);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
   const asMessage = role.type === "message" ? 1 - 1 / (1 + role.length / messageLength) : 1;
   return (
@@ -46,6 +50,9 @@ function isWithin(name: string, { stretch, startLine }: Hit): boolean {
 
 /** Whether a file has the words of a question, but seldom the answer. */
 export function isLesser({ path }: Stretch, { text, wants }: Question): boolean {
+  const lower = path.toLowerCase();
+  if (guidancePath.test(lower) && !asksForGuidance.test(text)) return true;
+  if (changesPath.test(lower) && wants !== "message" && !aboutChanges.test(text)) return true;
   return lesserFile.test(path) || (translation.test(path) && wants !== "message" && !aboutTranslations.test(text));
 }
 
@@ -71,6 +78,9 @@ const orderWeight = 0.25;
 /** The weight of documents for a question about a concept, which prose explains better than code. */
 const ofConcepts = 1.1;
 
+/** The weight of documents that name both compared things, which code only uses. */
+const ofComparisons = 2;
+
 /** The weight of documents for a question about how code decides or computes something: they say that it does, not how. */
 const ofMechanisms = 0.8;
 
@@ -80,6 +90,7 @@ const ofLesser = 0.5;
 
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
+const aboutChanges = /\b(?:change\w*|releas\w*|versions?|upgrad\w*|migrat\w*|histor\w*|new|since|deprecat\w*)\b/i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 
 /** The weight of uses that only a ranked search found, for a question about uses. */

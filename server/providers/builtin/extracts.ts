@@ -62,15 +62,15 @@ export function chooseExtracts(
     hits.flatMap((hit) => extractFrom(hit, question)),
     question,
   );
-  const members = [...specialExtracts(question.special, results), ...definedMembers(hits, question)];
-  const values = valueExtracts(question.value, results);
+  const members = definedMembers(hits, question);
+  const stated = [...specialExtracts(question.special, results), ...valueExtracts(question.value, results)];
   const compared = question.compared.length > 1 ? compareDefinitions(hits, all, question) : [];
   if (compared.length > 0) return compared;
   const others = selectBest(withMembers(members, all), question);
   const best = Math.max(1, ...others.map(({ score }) => score));
   return [
-    ...values.map((value) => ({ ...value, score: best })),
-    ...others.filter((other) => !values.some((value) => repeats({ ...value, score: best }, other))),
+    ...stated.map((one) => ({ ...one, score: best })),
+    ...others.filter((other) => !stated.some((one) => repeats({ ...one, score: best }, other))),
   ].slice(0, question.wants === "callers" ? mostCallers : mostExtracts);
 }
 

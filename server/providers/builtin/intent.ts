@@ -108,11 +108,11 @@ export function focusOf(text: string): Focus {
 
 /** Begins with what the project depends on, whatever it asks after that. */
 const dependencyQuestion =
-  /^\W*(?:so )?what (?:(?:does|do) (?:it|this|we|the \w+) (?:depend|rely) on|are (?:its|the|our) dependencies)\b/i;
+  /^\W*(?:so )?what (?:(?:does|do) (?:it|this|we|the \w+) (?:depend|rely) on|are (?:its|the|our) dependencies)\b|^\W*(?:what|which) (?:other )?(?:gems|packages|crates|modules|libraries|dependencies|deps)\b.*\b(?:pulls? in|needs?|requires?|brings?|depends? on|rel(?:y|ies) on|uses?)\W*$/i;
 
 /** Whether a question about a project is only about what it depends on. */
 export function asksForDependencies(text: string): boolean {
-  return /\bdepend|\b(?:libraries|packages|modules|crates|gems)\b.*\b(?:uses?|needs?|requires?|rely|relies)\b/i.test(
+  return /\bdepend|\b(?:libraries|packages|modules|crates|gems)\b.*\b(?:uses?|needs?|requires?|rely|relies|pulls?|brings?)\b/i.test(
     text,
   );
 }
@@ -209,8 +209,12 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
 function isMessage(text: string): boolean {
   const words = text.trim().split(/\s+/);
   const isLong = words.length >= 4 || /^[\w.]+ [\w ]+: \S/.test(text);
-  return isLong && !/\?\s*$/.test(text) && !asking.test(text);
+  return isLong && !/\?\s*$/.test(text) && !asking.test(text) && !nounPhrase.test(text);
 }
+
+/** What is looked for, without a verb: "default load balancing policy", "stack size of the pool's threads". */
+const nounPhrase =
+  /^\s*(?:the )?(?:default|maximum|minimum|max|min|size|number)\b|^\s*\w+ (?:size|limit|default|timeout)s? (?:of|for|in)\b/;
 
 /** Whether the text says what a reader wants to do: "turn off paging", "put /v1 in front of all routes". */
 function isRequest(text: string): boolean {

@@ -30,9 +30,16 @@ export function specialExtracts(
     const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
     const isCopy = isTest(stretch.path) && !stretch.path.startsWith(".github/");
     if (own === undefined || preference === undefined || isCopy) return [];
-    return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];
+    return [
+      {
+        stretch,
+        range: own.range,
+        order: 10 * (own.rank + preference) + stretch.path.split("/").length,
+        length: stretch.path.length,
+      },
+    ];
   });
-  const best = found.toSorted((a, b) => a.order - b.order).slice(0, 1);
+  const best = found.toSorted((a, b) => a.order - b.order || a.length - b.length).slice(0, 1);
   return best.map(({ stretch, range }) => ({
     stretch,
     pieces: [range],

@@ -22,14 +22,23 @@ const readLimit = 5;
 /** Reads the best of the candidates, which come best first. */
 export async function readClosely(
   candidates: readonly Candidate[],
-  { findTerms, texts, signal }: { findTerms: TermFinder; texts: TextStore; signal: AbortSignal | undefined },
+  {
+    findTerms,
+    texts,
+    signal,
+    asksForTests,
+  }: { findTerms: TermFinder; texts: TextStore; signal: AbortSignal | undefined; asksForTests: boolean },
 ): Promise<ReadCandidate[]> {
   const read = candidates.slice(0, readLimit).map(async (candidate): Promise<ReadCandidate> => {
     const { snapshot, index, scored } = candidate;
     const path = index.files[scored.file]?.path ?? "";
     const { text } = await texts.read(snapshot, path, { signal });
     if (text === undefined) return candidate;
-    return { ...candidate, reading: { text, words: once(() => withoutImports(findTerms(text), { path, text })) } };
+    const words = once(() => {
+      const found = withoutImports(findTerms(text), { path, text });
+      return asksForTests ? found : withoutTests(found, { path, text });
+    });
+    return { ...candidate, reading: { text, words } };
   });
   const closely = await Promise.all(read);
   signal?.throwIfAborted();
@@ -52,3 +61,16 @@ export function withoutImports(
     return !line.isImport;
   });
 }
+
+/** Leaves out those of the tests that Rust has at the end of a file, unless all are there. */
+function withoutTests(
+  words: readonly FoundWord[],
+  { path, text }: { path: string; text: string },
+): readonly FoundWord[] {
+  const start = path.endsWith(".rs") ? text.search(rustTests) : -1;
+  const code = start === -1 ? words : words.filter((word) => word.start < start);
+  return code.length === 0 ? words : code;
+}
+
+/** Attributes may stand between. */
+const rustTests = /^#\[cfg\(test\)\]\s+(?:#[^\n]*\n\s*)*(?:pub(?:\(.*?\))? )?mod \w+ \{/m;

@@ -50,6 +50,8 @@ function classPrior(
       return asksFor.has("usage") ? 0.5 : 0.25;
     case "changelog":
       return asksFor.has("changes") ? 0.9 : 0.35;
+    case "guidance":
+      return asksFor.has("guidance") || asksFor.has("docs") ? 1.2 : 0.35;
     case "locale":
       return asksFor.has("translations") ? 0.4 : lastPrior;
     case "generated":

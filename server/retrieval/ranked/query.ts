@@ -8,6 +8,7 @@ import {
   wordsIn,
   writtenNames,
 } from "../../source/words.ts";
+import { asksForGuidance } from "../../source/lesser-path.ts";
 import { synonymsOf } from "../../source/synonyms.ts";
 import { termsOf } from "../index/vocabulary.ts";
 import { readLimit, readPastedIssue } from "./pasted-issue.ts";
@@ -44,6 +45,7 @@ export type Intent =
   | "copies"
   | "generated"
   | "templates"
+  | "guidance"
   | "translations"
   | "versions";
 
@@ -106,6 +108,7 @@ const intents: readonly (readonly [Intent, RegExp])[] = [
     /\b(?:generated|minified|(?:un)?bundles?|lock ?files?|(?:package-|yarn |cargo\.)lock|snapshots?|completions?)\b/i,
   ],
   ["templates", /\b(?:(?:issue|bug|pull request|pr|merge request) (?:templates?|reports?|forms?))\b/i],
+  ["guidance", asksForGuidance],
   ["translations", /\b(?:translat\w*|locali[sz]\w*|locales?|i18n|l10n)\b/i],
   [
     "versions",

@@ -61,7 +61,10 @@ export async function rankFiles(
   const current = await preferCurrentVersion(scored, { text, texts, signal });
   const quoting = await preferPhrases(current, { phrases: query.phrases, texts, signal });
   const findTerms = createTermFinder(query);
-  const candidates = preferWordPairs(await readClosely(quoting, { findTerms, texts, signal }), { query, statistics });
+  const candidates = preferWordPairs(
+    await readClosely(quoting, { findTerms, texts, signal, asksForTests: query.asksFor.has("tests") }),
+    { query, statistics },
+  );
   return { query, statistics, findTerms, candidates };
 }
 

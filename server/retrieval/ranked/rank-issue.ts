@@ -36,7 +36,14 @@ export async function rankIssue(
   const candidates = listed
     .map(({ candidate, shares }) => ({ ...candidate, scored: { ...candidate.scored, score: weigh(shares) } }))
     .sort((a, b) => b.scored.score - a.scored.score);
-  return { ...whole, candidates: await readClosely(candidates, { findTerms: whole.findTerms, ...options }) };
+  return {
+    ...whole,
+    candidates: await readClosely(candidates, {
+      findTerms: whole.findTerms,
+      asksForTests: whole.query.asksFor.has("tests"),
+      ...options,
+    }),
+  };
 }
 
 /** What the lists of an issue hold. */

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { isTest } from "../../../server/source/test-path.ts";
+
+test.each([
+  ["shoptest/flows/order.txt", true],
+  ["tests/order.py", true],
+  ["src/order_test.go", true],
+  ["docs/latest/order.md", false],
+  ["src/contest/order.go", false],
+  ["src/order.go", false],
+])("isTest(%j) is %j", (path, expected) => {
+  expect(isTest(path)).toBe(expected);
+});
