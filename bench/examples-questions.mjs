@@ -101,8 +101,8 @@ export const examples = [
   {
     resource: "express",
     question: "How does Express find the view engine?",
-    isGood: false,
-    why: "shows `View` and where it is created, but not the line that requires the engine",
+    isGood: true,
+    why: "shows `View`, which requires the engine and looks up the file",
   },
   {
     resource: "black",
