@@ -51,7 +51,7 @@ function classPrior(
     case "changelog":
       return asksFor.has("changes") ? 0.9 : 0.35;
     case "guidance":
-      return asksFor.has("guidance") || asksFor.has("docs") ? 1.2 : 0.35;
+      return asksFor.has("guidance") || asksFor.has("docs") ? 1.2 : 0.8;
     case "locale":
       return asksFor.has("translations") ? 0.4 : lastPrior;
     case "generated":

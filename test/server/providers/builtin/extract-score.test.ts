@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Hit, Stretch } from "../../../../server/providers/builtin/evidence.ts";
-import { scoreOf } from "../../../../server/providers/builtin/extract-score.ts";
+import { isLesser, scoreOf } from "../../../../server/providers/builtin/extract-score.ts";
 import { readQuestion } from "../../../../server/providers/builtin/question.ts";
 
 const stretch: Stretch = {
@@ -42,4 +42,19 @@ test("a use within the definition of a name counts less than a later one elsewhe
     return scoreOf(own, { coverage: 0.9, role: { type: "caller", name: "Alarm" }, question });
   };
   expect(scoreAt(8, 9)).toBeGreaterThan(scoreAt(3, 0));
+});
+
+test.each([
+  ["AGENTS.md", "can I fake the answers of a till", true],
+  [".ai/guidelines.md", "can I fake the answers of a till", true],
+  ["docs/ROADMAP-1.0.md", "can I fake the answers of a till", true],
+  ["AGENTS.md", "what do agents have to know", false],
+  ["CONTRIBUTING.md", "how do I send a patch", false],
+  ["CONTRIBUTING.md", "how are the tests run", false],
+  ["docs/guide.md", "can I fake the answers of a till", false],
+  ["ChangeLog", "what does TILL_OPEN do", true],
+  ["ChangeLog", "what is new in TILL_OPEN", false],
+  ["src/history.c", "what does TILL_OPEN do", false],
+])("%s is lesser for “%s”: %j", (path, text, expected) => {
+  expect(isLesser({ ...stretch, path }, asked(text))).toBe(expected);
 });

@@ -1068,13 +1068,6 @@ type Balancing struct {
     expect(first).not.toContain("has “");
   });
 
-  test("code and pages for users, not notes for contributors and their agents, nor lists of changes", async () => {
-    const notes = "# Fake responses of a till\n\nFake the responses of a till.\n";
-    const files = ["AGENTS.md", ".ai/guidelines.md", "ROADMAP.md", "ChangeLog"].map((path) => `//- ${path}\n${notes}`);
-    const tree = `${files.join("")}//- docs/fakes.md\n# Tills\n\nA till that is opened with responses is a fake.\n`;
-    expect((await firstOf(tree, "Can I fake the responses of a till?")).first).toContain("docs/fakes.md");
-  });
-
   test("the implementation of a function, not a stub of its overloads", async () => {
     const filler = Array.from({ length: 40 }, (_, n) => `    def other_${n}(self):\n        return ${n}\n`).join("\n");
     const tree = `//- shop.py
