@@ -9,6 +9,6 @@ export const guidancePath =
 export const changesPath =
   /(?:^|\/)(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrading|migrat\w+)(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt|mit|apache\w*))?$/;
 
-/** A question of somebody who works on the project. */
+/** Matches a question that someone who works on the project would ask. */
 export const asksForGuidance =
   /\b(?:contribut\w*|agents?|claude|security|vulnerab\w*|pull requests?|prs?|patch(?:es)?|conventions?|coding style|commit messages?|maintain\w*|code of conduct|governance|guidelines?|roadmap|from source)\b|\bhow\b.*\b(?:tests?|build|built|lint\w*|releases?|released)\b/i;

@@ -144,7 +144,7 @@ function stretchesOf({ resource, path }: File, known: ReadonlyMap<number, string
   });
 }
 
-/** The tests at the end of a file of Rust, or one of them. */
+/** The start of the tests in a Rust file, or of one of them. */
 const rustTests = /^\s*#\[(?:\w+::)*(?:test\b|cfg\(test\)\])/;
 
 /** A signature of Python without a body. */

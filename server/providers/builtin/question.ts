@@ -52,7 +52,7 @@ export interface Question {
   /** Whether it asks only for an overview of the project. */
   isOverview: boolean;
   /** Whether it asks what a kind of thing is: "What is an adapter?". */
-  isConcept?: boolean;
+  asksForType: boolean;
   special: SpecialPlace | undefined;
   /** The default or limit that it asks for. */
   value: ValueQuestion | undefined;
@@ -164,13 +164,8 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const marked = asksForName ? markedNames(own) : [];
   const kinded = asksForName && !saysAll && !asksForAll ? kindedNames(own) : [];
   const isFileAsked = special !== undefined && special.isEntry !== true;
-  const wants = asksForAll
-    ? "usage"
-    : frames.length > 0
-      ? "message"
-      : isFileAsked
-        ? "definition"
-        : wantedBy(own, results);
+  const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "definition" : undefined;
+  const wants = told ?? wantedBy(own, results);
   return {
     text,
     words: asksForAll ? [] : distinct(words),
@@ -183,7 +178,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     wants,
     asksHow: wants === "any" && asksHow(own),
     isOverview: asksForAll,
-    isConcept: /^\s*what (?:is|are) an? [\w-]+\W*$/i.test(own),
+    asksForType: /^\s*what (?:is|are) an? [\w-]+\W*$/i.test(own),
     special,
     value: saysAll || special !== undefined ? undefined : valueAsked(own, new Set(resources.flatMap(ownWords))),
     version,
@@ -361,10 +356,10 @@ export const ofName = 0.5;
  * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its
  * parts are words of the question.
  */
-export function nameFit(name: string, question: Pick<Question, "names" | "words" | "isConcept">): number {
+export function nameFit(name: string, question: Pick<Question, "names" | "words" | "asksForType">): number {
   if (question.names.includes(name)) return 1;
   const [only, ...others] = question.words.filter(({ isStrong }) => isStrong);
-  if (question.isConcept === true) {
+  if (question.asksForType) {
     if (!/^\p{Lu}/u.test(name)) return 0;
     if (others.length === 0 && only?.word === name.toLowerCase()) return 1;
   }

@@ -30,16 +30,9 @@ export function specialExtracts(
     const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
     const isCopy = isTest(stretch.path) && !stretch.path.startsWith(".github/");
     if (own === undefined || preference === undefined || isCopy) return [];
-    return [
-      {
-        stretch,
-        range: own.range,
-        order: 10 * (own.rank + preference) + stretch.path.split("/").length,
-        length: stretch.path.length,
-      },
-    ];
+    return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];
   });
-  const best = found.toSorted((a, b) => a.order - b.order || a.length - b.length).slice(0, 1);
+  const best = found.toSorted((a, b) => a.order - b.order || a.stretch.path.length - b.stretch.path.length).slice(0, 1);
   return best.map(({ stretch, range }) => ({
     stretch,
     pieces: [range],

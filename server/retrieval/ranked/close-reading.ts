@@ -62,7 +62,7 @@ export function withoutImports(
   });
 }
 
-/** Leaves out those of the tests that Rust has at the end of a file, unless all are there. */
+/** Leaves out words in the tests at the end of a Rust file, unless all words are there. */
 function withoutTests(
   words: readonly FoundWord[],
   { path, text }: { path: string; text: string },

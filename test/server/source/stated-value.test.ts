@@ -6,6 +6,7 @@ const ask = (question: string) => valueAsked(question, new Set(["shop"]));
 describe("a question for a default or a limit has the words of what it asks", () => {
   test.each([
     ["default timeout?", ["timeout"]],
+    ["longest allowed url", ["url"]],
     ["what is the default port, and where is it set", ["port"]],
     ["maximum number of clients by default", ["client"]],
     ["where is the limit on how many lines of history are kept", ["lin", "history"]],

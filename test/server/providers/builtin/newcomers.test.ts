@@ -1086,13 +1086,12 @@ ${filler}
     expect(first).toMatch(/^defines `get_order`: \[\[shop:shop.py#L12\d-L12\d\]\]$/);
   });
 
-  test("code of Rust, not the tests at its end", async () => {
-    const tree = `//- src/role.rs
+  const rust = (constants: number) => `//- src/role.rs
 /// What a garbled order gets: the status of the answer.
 fn on_error(order: Order) -> Status {
     Status::Bad
 }
-${Array.from({ length: 70 }, (_, n) => `\nconst TILL_${n}: u8 = ${n};`).join("")}
+${Array.from({ length: constants }, (_, n) => `\nconst TILL_${n}: u8 = ${n};`).join("")}
 
 #[cfg(test)]
 mod tests {
@@ -1103,6 +1102,13 @@ mod tests {
     }
 }
 `;
-    expect((await firstOf(tree, "which answer does a garbled order get")).first).toContain("`on_error`");
+
+  test("code of Rust, not the tests at its end", async () => {
+    expect((await firstOf(rust(70), "which answer does a garbled order get")).first).toContain("`on_error`");
+  });
+
+  test("a test beside the code in Rust is not what defines it", async () => {
+    const { first } = await firstOf(rust(0), "which answer does a garbled order get");
+    expect(first).not.toContain("garbled_order_gets_answer");
   });
 });
