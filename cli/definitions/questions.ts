@@ -106,7 +106,7 @@ export function defineQuestionCommands({ program, terminal, finish }: Definition
     .command("upgrade")
     .description("report what another version of a dependency changes for your code; asks no model")
     .argument("<package>", "a dependency of the project, as its manifest names it: zod, or npm:zod")
-    .option("--to <version>", "the wanted version, a range or a tag; without it, the newest")
+    .option("--to <version>", "the wanted version, a range or a tag; or the package that replaces it: org.demo:other@5")
     .option("--changelog <name>", "a git URL, folder or configured name whose changelog is read, too")
     .addOption(new Option("--format <format>", "how to report").choices(upgradeFormats).default("text"))
     .option("--limit <count>", "how many findings, 1 to 500", parseCount, 100)

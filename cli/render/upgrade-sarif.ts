@@ -6,6 +6,7 @@ import {
   UpgradeChange as Changes,
   type UpgradeFinding,
   type UpgradeReport,
+  versionsOf,
 } from "../../server/protocol/upgrade.ts";
 import { renderSarif, type SarifPlace, type SarifResult, type SarifRule } from "./sarif.ts";
 
@@ -40,11 +41,12 @@ export function renderUpgradeSarif(report: UpgradeReport, { version }: { version
   });
 }
 
-function resultsOf(finding: UpgradeFinding, { type, package: name, from, to }: UpgradeReport): SarifResult[] {
+function resultsOf(finding: UpgradeFinding, report: UpgradeReport): SarifResult[] {
+  const { type, package: name } = report;
   const { name: used, change, certainty, uses, useCount } = finding;
   const rest = useCount - uses.length;
   const more = rest === 0 ? "" : ` ${rest} more ${rest === 1 ? "line uses" : "lines use"} it.`;
-  const message = `${used}: ${changeWords[change]} (${certainty}), ${name} ${from.version} → ${to.version}.${more}`;
+  const message = `${used}: ${changeWords[change]} (${certainty}), ${versionsOf(report)}.${more}`;
   const related = relatedTo(finding).map(({ what, place }) => ({
     ...placeOf(place),
     message: `${what}: ${place.text.trim()}`,

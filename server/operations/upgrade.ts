@@ -6,7 +6,6 @@ import { createDisposalStack } from "../lib/disposal-stack.ts";
 import { nearest } from "../lib/nearest.ts";
 import { dependencyAt, isManifest } from "../protocol/dependency-line.ts";
 import { type PackageType, packageReference, packageTypes, withoutPrefix } from "../protocol/kinds/names.ts";
-import { isOneOff, parseReference } from "../protocol/reference.ts";
 import { type UpgradeReport, UpgradeRequest } from "../protocol/upgrade.ts";
 import { quoteValue } from "../protocol/validation.ts";
 import { versionOfRevision } from "../resources/packages/integrity.ts";
@@ -25,6 +24,7 @@ import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { citedPlaces, type Lines } from "./cited-places.ts";
 import { nameOf, selectTargets, type Target } from "./targets.ts";
+import { packageTarget, type WantedPackage, wantedPackages } from "./upgrade-target.ts";
 
 /** The most files of the project that are read. */
 const filesLimit = 20_000;
@@ -98,19 +98,21 @@ async function reportUpgrade(
       },
     );
   }
-  const openPackage = (named: string, of: string): Promise<Snapshot> => {
-    const reference = parseReference(packageReference(type, named, of));
-    if (isOneOff(reference)) return open(reference);
-    throw new CitewellError("InvalidRequest", `${quoteValue(of)} is no version of ${named}`);
-  };
-  const wanted = await openPackage(name, request.to ?? "latest");
+  const openPackage = (one: WantedPackage): Promise<Snapshot> => open(packageTarget(type, one));
+  const { snapshot: wanted, name: wantedName } = await openFirst(
+    wantedPackages(request.to, { type, name }),
+    openPackage,
+  );
   const wantedVersion = versionOfRevision(wanted.revision) || wanted.revision;
-  if (wantedVersion === version) {
+  if (wantedName === name && wantedVersion === version) {
     throw new CitewellError("InvalidRequest", `${name} ${version} is in use already`, {
-      hint: request.to === undefined ? "it is the newest; name another one" : "name another version",
+      hint:
+        request.to === undefined
+          ? "it is the newest; name another version, or with it the package that replaces it"
+          : "name another version",
     });
   }
-  const current = await openPackage(name, version);
+  const current = await openPackage({ name, version });
   const written = request.changelog === undefined ? [] : selectTargets([request.changelog], known, places);
   const changelogs = [wanted, ...(await Promise.all(written.map(open)))];
   const project = await readProject(dependency, { current, origins, known, open, signal });
@@ -122,15 +124,15 @@ async function reportUpgrade(
   const after = await withForwarded(await facts(wanted, wantedVersion), async (module) => {
     const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
     const required = await requirementOf(other, wanted, { signal });
-    return facts(await openPackage(other, required ?? "latest"), wantedVersion);
+    return facts(await openPackage({ name: other, version: required ?? "latest" }), wantedVersion);
   });
-  const repository = await statedRepository(name, wanted, { signal });
+  const repository = await statedRepository(wantedName, wanted, { signal });
   const report = await createReport(project.uses, { before, after, changelogs, versions, repository, signal });
   const exact = new Map<Snapshot, string>(
     isNamedByVersion
       ? [
           [current, packageReference(type, name, version)],
-          [wanted, packageReference(type, name, wantedVersion)],
+          [wanted, packageReference(type, wantedName, wantedVersion)],
         ]
       : [],
   );
@@ -141,7 +143,12 @@ async function reportUpgrade(
     type,
     package: name,
     from: { resource: named(current), version, label: current.info.label },
-    to: { resource: named(wanted), version: wantedVersion, label: wanted.info.label },
+    to: {
+      resource: named(wanted),
+      ...(wantedName === name ? {} : { package: wantedName }),
+      version: wantedVersion,
+      label: wanted.info.label,
+    },
     findings: await Promise.all(
       shown.map(async ({ uses: found, before: old, after: now, notes, ...finding }) => {
         const uses = found.length > 0 ? found : project.asked;
@@ -161,6 +168,20 @@ async function reportUpgrade(
     sections: await Promise.all(report.sections.map(place)),
     notes: [...project.notes, ...before.notes, ...after.notes, ...report.notes],
   };
+}
+
+/** The first of some packages that can be opened. @throws as opening the last one */
+async function openFirst(
+  [first, ...others]: readonly [WantedPackage, ...WantedPackage[]],
+  openPackage: (one: WantedPackage) => Promise<Snapshot>,
+): Promise<{ snapshot: Snapshot; name: string }> {
+  try {
+    return { snapshot: await openPackage(first), name: first.name };
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (!(error instanceof CitewellError) || next === undefined) throw error;
+    return openFirst([next, ...rest], openPackage);
+  }
 }
 
 /** With what the package exports of others, at the versions that it asks for. */

@@ -14,9 +14,11 @@ export const UpgradeRequest = z
     to: z
       .string()
       .min(1)
-      .max(limits.versionLength)
+      .max(limits.packageLength + limits.versionLength)
       .optional()
-      .describe("The wanted version, a range or a tag. Default: the newest."),
+      .describe(
+        "The wanted version, a range or a tag; or the package that replaces it: `org.demo:other@5`. Default: the newest.",
+      ),
     changelog: z
       .string()
       .min(1)
@@ -67,7 +69,7 @@ export const UpgradeReport = z
     type: z.enum(packageTypes),
     package: z.string(),
     from: Version,
-    to: Version,
+    to: Version.extend({ package: z.string().optional().describe("Where it is another package.") }),
     findings: z.array(Finding).describe("The most certain first."),
     total: z.int().min(0).describe("Findings, shown or not."),
     usedNames: z.int().min(0).describe("Names of the package that the project uses."),
@@ -86,6 +88,11 @@ export const changeWords = {
   noted: "in the changelog",
 } as const satisfies Record<UpgradeChange, string>;
 
+/** `zod 3.0.0 → 4.0.0`; another package by its name. */
+export function versionsOf({ package: name, from, to }: Pick<UpgradeReport, "package" | "from" | "to">): string {
+  return `${name} ${from.version} → ${to.package === undefined ? "" : `${to.package} `}${to.version}`;
+}
+
 /** One sentence: how much there is to do. */
 export function summarizeUpgrade({
   package: name,
@@ -96,7 +103,7 @@ export function summarizeUpgrade({
   usedNames,
   files,
 }: UpgradeReport): string {
-  const versions = `${name} ${from.version} → ${to.version}`;
+  const versions = versionsOf({ package: name, from, to });
   if (files === 0) return `${versions}: no file of the project imports it.`;
   const used = `${usedNames} ${usedNames === 1 ? "name" : "names"} in ${files} ${files === 1 ? "file" : "files"}`;
   if (total === 0) return `${versions}: nothing found that changes for the ${used} that use it.`;
@@ -144,9 +151,9 @@ function showPlace(label: string, place: CitedPlace): string {
 
 /** For issues and pull requests: each place is a citation that `citewell verify` checks. */
 export function upgradeMarkdown(report: UpgradeReport): string {
-  const { findings, total, sections, notes, package: name, from, to } = report;
+  const { findings, total, sections, notes } = report;
   return [
-    `# ${name} ${from.version} → ${to.version}`,
+    `# ${versionsOf(report)}`,
     summarizeUpgrade(report),
     ...findings.map(findingMarkdown),
     ...(total > findings.length ? [`${total - findings.length} more findings are not shown.`] : []),

@@ -24,8 +24,10 @@ export function moduleFindings(
     const old = files && before.snapshot.files.find(({ path }) => files.test(path));
     if (first === undefined || files === undefined || old === undefined) return [];
     if (after.snapshot.files.some(({ path }) => files.test(path)) || isExported(first, after.manifest)) return [];
-    const place = { snapshot: before.snapshot, path: old.path, line: 1 };
-    return [{ name, change: "removed", certainty: "certain", uses: group, before: place, after: undefined, notes: [] }];
+    const isClass = isOfClass(first);
+    const place = declaredIn(old.path, first.name, before) ?? { snapshot: before.snapshot, path: old.path, line: 1 };
+    const moved = isClass ? definitionOf(first.name, after) : undefined;
+    return [{ name, change: "removed", certainty: "certain", uses: group, before: place, after: moved, notes: [] }];
   });
 }
 
@@ -60,9 +62,22 @@ export function defaultFindings(
 }
 
 /** A class has a file of its own; elsewhere a module has one. */
-function importedPart({ path, module = "", name }: ProjectUse): string {
-  const isClass = ["java", "kotlin", "scala"].includes(languageOf(path).tag);
-  return isClass && name !== module ? `${module}.${name}` : module;
+function importedPart(use: ProjectUse): string {
+  const { module = "", name } = use;
+  return isOfClass(use) && name !== module ? `${module}.${name}` : module;
+}
+
+function isOfClass({ path }: ProjectUse): boolean {
+  return ["java", "kotlin", "scala"].includes(languageOf(path).tag);
+}
+
+function declaredIn(path: string, name: string, { names }: VersionFacts): Declaration | undefined {
+  return names.get(name)?.declared.find((one) => one.path === path);
+}
+
+/** The first definition of a name at the top of a file. */
+function definitionOf(name: string, { names }: VersionFacts): Declaration | undefined {
+  return names.get(name)?.declared.find(isDefinition);
 }
 
 /** A name that the files of the module that it is imported from had, and have no longer. */
@@ -99,8 +114,8 @@ export function goneFromModule(
     return undefined;
   if (known.length === 0 && now.some(({ path }) => after.servers.has(path))) return undefined;
   const [path, line] = old;
-  const elsewhere = after.names.get(use.name)?.declared.find(isDefinition);
-  const defined = before.names.get(use.name)?.declared.find(isDefinition) ?? { snapshot: before.snapshot, path, line };
+  const elsewhere = definitionOf(use.name, after);
+  const defined = definitionOf(use.name, before) ?? { snapshot: before.snapshot, path, line };
   return { change: "removed", certainty: "certain", before: defined, after: elsewhere };
 }
 
@@ -112,7 +127,9 @@ function isPython(path: string): boolean {
 function isDefinition({ owners, text }: Declaration): boolean {
   return (
     owners.length === 0 &&
-    /^(?:@?\w+\s+|pub(?:\([^)]*\))?\s+)*(?:class|def|func|function|fn|struct|enum|trait|type|interface)\s/.test(text) &&
+    /^(?:@?\w+\s+|pub(?:\([^)]*\))?\s+)*(?:class|def|func|function|fn|struct|enum|trait|type|record|@?interface)\s/.test(
+      text,
+    ) &&
     !/^pub\s*\(/.test(text)
   );
 }

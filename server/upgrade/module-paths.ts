@@ -13,8 +13,11 @@ export function moduleFiles(
   switch (language) {
     case "java":
     case "kotlin":
-    case "scala":
-      return new RegExp(String.raw`(?:^|/)${path(`${module}.${name}`)}\.(?:java|kt|scala)$`);
+    case "scala": {
+      // A class has a file of its own; its members and inner classes are in it.
+      const ofClass = /^(.*?\.[A-Z]\w*)/.exec(module)?.[1];
+      return new RegExp(String.raw`(?:^|/)${path(ofClass ?? `${module}.${name}`)}\.(?:java|kt|scala)$`);
+    }
     case "python":
       return module.includes(".")
         ? new RegExp(String.raw`(?:^|/)${path(module)}(?:\.pyi?|/__init__\.pyi?)$`)

@@ -28,6 +28,13 @@ export interface VersionFacts {
 /** The most bytes of code that are read of a version. */
 const bytesLimit = 64 * 1024 * 1024;
 const passedOver = new Set(["test", "example", "vendored", "docs", "changelog", "locale", "data", "template"]);
+/** The words of these classes name packages and classes of Java, and JARs have no tests: `org/junit/Test.java`. */
+const publishedInJars = new Set(["test", "example", "data", "template"]);
+
+function isPassedOver(path: string, { info: { type } }: Snapshot): boolean {
+  const fileClass = classOf(path);
+  return passedOver.has(fileClass) && !(type === "maven" && publishedInJars.has(fileClass));
+}
 
 /** Reads the code of a package. What it keeps of an older version, as `v3/` in 4.0, is passed over. */
 export async function readVersion(
@@ -42,7 +49,7 @@ export async function readVersion(
   const servers = new Map<string, number>();
   let manifest = "";
   const notes: string[] = [];
-  const files = snapshot.files.filter(({ path }) => !passedOver.has(classOf(path)) && !isOlder(path, version));
+  const files = snapshot.files.filter(({ path }) => !isPassedOver(path, snapshot) && !isOlder(path, version));
   let bytes = 0;
   for (const { path, sizeBytes } of files) {
     bytes += sizeBytes;

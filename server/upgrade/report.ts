@@ -85,11 +85,11 @@ export async function createReport(
     if (group === undefined) groups.set(key, [use]);
     else group.push(use);
   }
-  // A class that is gone from its place is not listed a second time by its name.
-  const seen = new Set(
-    findings.flatMap(({ name, change }) => (change === "removed" ? [name, name.split(".").at(-1) ?? ""] : [])),
-  );
-  const gone = new Set(seen);
+  // A class that is gone from its place is not listed a second time by its name; where it has another place, it has members.
+  const removed = findings.filter(({ change }) => change === "removed");
+  const formsOf = ({ name }: ReportFinding) => [name, name.split(".").at(-1) ?? ""];
+  const seen = new Set(removed.flatMap(formsOf));
+  const gone = new Set(removed.filter(({ after: moved }) => moved === undefined).flatMap(formsOf));
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined || first.name === first.module) continue;

@@ -110,6 +110,11 @@ beforeAll(async () => {
   registry.publish({ name: "tiny", version: "1.0.0", files: one, manifest: { engines: { node: ">=10" } } });
   registry.publish({ name: "tiny", version: "2.0.0", files: two, manifest: { engines: { node: ">=20" } } });
   registry.publish({
+    name: "@tiny/core",
+    version: "1.0.0",
+    files: "//- index.d.ts\nexport function gone(): void;\nexport function same(text: string): void;\n",
+  });
+  registry.publish({
     name: "loader",
     version: "2.0.0",
     files: "//- index.js\nexport default 1;\n",
@@ -249,12 +254,23 @@ test("the changelog may be in another folder", async () => {
   await notes[Symbol.asyncDispose]();
 });
 
+test("compares with another package, which replaces it", async () => {
+  const { findings, to } = await reportOf("tiny", "--to", "@tiny/core@1");
+  expect(to).toMatchObject({ package: "@tiny/core", version: "1.0.0", resource: "npm:@tiny/core@1.0.0" });
+  const removed = findings.filter(({ change }) => change === "removed").map(({ name }) => name);
+  expect(removed).toEqual(expect.arrayContaining(["longer", "older"]));
+  expect(removed).not.toContain("gone");
+  const { stdout } = await run("tiny", "--to", "npm:@tiny/core");
+  expect(stdout).toContain("tiny 1.0.0 → @tiny/core 1.0.0: ");
+});
+
 test("says what is wrong with a package or a version", async () => {
   expect((await run("tinny")).stderr).toMatch(
     /^error: the project does not depend on "tinny"\nhint: did you mean tiny\?/,
   );
   expect((await run("tiny", "--to", "9")).stderr).toMatch(/^error: tiny has no version or tag "9"/);
   expect((await run("tiny", "--to", "1")).stderr).toMatch(/^error: tiny 1\.0\.0 is in use already\nhint: /);
+  expect((await run("tiny", "--to", "@tiny/other@1")).stderr).toMatch(/^error: .*@tiny\/other/);
   expect((await run("odd")).code).not.toBe(0);
 });
 

@@ -13,6 +13,11 @@ export interface Ecosystem {
   type: PackageType;
   /** @throws PackageNotFound (the project has another origin for the package, and it is not on disk) */
   choose(requested: RequestedPackage, location: PackageLocation): Promise<VersionChoice>;
+  /**
+   * The name of a package at a version or a query for one, where its major versions have names of their own:
+   * `example.com/pkg/v2`. Absent where a package keeps its name.
+   */
+  nameAt?(name: string, version: string): string;
   /** Whether the request is for an exact version: published versions never change. */
   isExact(version: string): boolean;
   /**

@@ -25,6 +25,8 @@ test("an import of a part of a package means a file at its place", () => {
   const runner = useOf("org.mockito.runners", "MockitoJUnitRunner");
   expect(fileOf("java", runner, ["org/mockito/junit/MockitoJUnitRunner.java"])).toBeUndefined();
   expect(fileOf("java", runner, ["src/org/mockito/runners/MockitoJUnitRunner.java"])).toBeDefined();
+  expect(fileOf("java", useOf("org.junit.Assert", "assertTrue"), ["org/junit/Assert.java"])).toBeDefined();
+  expect(fileOf("java", useOf("org.a.Outer.Inner", "Most"), ["org/a/Outer.java"])).toBeDefined();
   expect(fileOf("go", useOf("github.com/a/b/c"), ["c/c.go"])).toBeUndefined();
 });
 

@@ -1,26 +1,37 @@
 import { expect, test } from "vitest";
+import type { Snapshot } from "../../../server/resources/snapshot.ts";
 import { findUses } from "../../../server/upgrade/find-uses.ts";
 import { readVersion } from "../../../server/upgrade/read-version.ts";
-import { constructorName, createReport } from "../../../server/upgrade/report.ts";
+import { constructorName, createReport, type ReportFinding } from "../../../server/upgrade/report.ts";
 import { fixture } from "../../support/fixture.ts";
 
 const signal = new AbortController().signal;
 
 /** `name change certainty` for each finding about one file of a project, for two versions of the package `pkg`. */
 async function findingsOf(path: string, text: string, before: string, after: string): Promise<string[]> {
+  const findings = await reportOn(path, text, before, after);
+  return findings.map(({ name, change, certainty }) => `${name} ${change} ${certainty}`);
+}
+
+async function reportOn(path: string, text: string, before: string, after: string): Promise<ReportFinding[]> {
   const snapshot = fixture(`//- ${path}\n${text}`);
   const found = await findUses(path, text.split("\n"), async ({ module }) => /^(?:example\.com\/)?pkg\b/.test(module));
   const uses = found.map((use) => ({ ...use, snapshot, path, isTest: false }));
   const names = new Set([...uses.map(({ name }) => name), constructorName]);
   const { findings } = await createReport(uses, {
-    before: await readVersion(fixture(before), { names, version: "1.0.0", signal }),
-    after: await readVersion(fixture(after), { names, version: "2.0.0", signal }),
+    before: await readVersion(packageOf(path, before), { names, version: "1.0.0", signal }),
+    after: await readVersion(packageOf(path, after), { names, version: "2.0.0", signal }),
     changelogs: [],
     versions: { from: "1.0.0", to: "2.0.0" },
     repository: undefined,
     signal,
   });
-  return findings.map(({ name, change, certainty }) => `${name} ${change} ${certainty}`);
+  return findings;
+}
+
+function packageOf(path: string, text: string): Snapshot {
+  const snapshot = fixture(text);
+  return path.endsWith(".java") ? { ...snapshot, info: { ...snapshot.info, type: "maven" } } : snapshot;
 }
 
 test("a name that its module exports no longer is removed, also if other files have it", async () => {
@@ -130,4 +141,24 @@ test("a chain of calls is of the type that it begins with", async () => {
   expect(
     await findingsOf("a.rs", project, `${arg}    pub fn choices(self) -> Self {}\n${other}`, `${arg}${other}`),
   ).toEqual(["choices removed likely"]);
+});
+
+test("a class in another package is removed where it was, shown where it is, and its members are compared there", async () => {
+  const project =
+    "import static pkg.Check.isTrue;\nimport pkg.Mark;\nimport pkg.Mark.Kind;\nimport pkg.Test;\n\n@Test(gone = 1, kept = 2)\nclass A {\n    Mark mark = new Mark();\n    void run() {\n        mark.old();\n        mark.stay();\n        isTrue();\n    }\n}\n";
+  const test = (members: string) => `public @interface Test {\n${members}    int kept() default 0;\n}\n`;
+  const mark = (members: string) =>
+    `public class Mark {\n    public enum Kind {}\n${members}    public void stay() {}\n}\n`;
+  const before = `//- pkg/Test.java\npackage pkg;\n\n${test("    int gone() default 0;\n")}//- pkg/Mark.java\npackage pkg;\n\n${mark("    public void old() {}\n")}//- pkg/Check.java\npackage pkg;\n\nclass Check {\n    static void isTrue() {}\n}\n`;
+  const after = `//- other/Test.java\npackage other;\n\n${test("")}//- other/Mark.java\npackage other;\n\n${mark("")}//- other/Checks.java\npackage other;\n\nclass Checks {\n    static void isTrue(int gone) {}\n}\n`;
+  const findings = await reportOn("a.java", project, before, after);
+  const places = findings.map(({ name, before: old, after: now }) => [name, old?.path, old?.line, now?.path]);
+  expect(places).toEqual([
+    ["pkg.Check.isTrue", "pkg/Check.java", 4, undefined],
+    ["pkg.Mark", "pkg/Mark.java", 3, "other/Mark.java"],
+    ["pkg.Test", "pkg/Test.java", 3, "other/Test.java"],
+    ["pkg.Mark.Kind", "pkg/Mark.java", 4, undefined],
+    ["mark.old", "pkg/Mark.java", 5, undefined],
+    ["Test.gone", "pkg/Test.java", 4, undefined],
+  ]);
 });

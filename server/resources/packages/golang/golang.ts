@@ -3,7 +3,7 @@ import type { Ecosystem } from "../ecosystem.ts";
 import { placeOnDisk } from "../files.ts";
 import { dependentsOf } from "./dependents.ts";
 import { findGoRoot, moduleCache, readGoEnv } from "./go-env.ts";
-import { isExact } from "./module-path.ts";
+import { isExact, pathAt } from "./module-path.ts";
 import { openGolangRegistry } from "./registry.ts";
 import { chooseVersion } from "./version-choice.ts";
 import { namesNear, nameTest, readDependencies } from "./workspace.ts";
@@ -12,6 +12,7 @@ import { namesNear, nameTest, readDependencies } from "./workspace.ts";
 export const golangEcosystem: Ecosystem = {
   type: "golang",
   choose: chooseVersion,
+  nameAt: pathAt,
   isExact,
   openRegistry: openGolangRegistry,
   onDisk: {

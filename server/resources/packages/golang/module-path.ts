@@ -30,6 +30,14 @@ export function normalizeVersion(version: string): string {
   return version.replace(/^([<>]=?)?v?(?=\d+(?:\.|$))/, "$1v");
 }
 
+/** The path of a module at a version: https://go.dev/ref/mod#major-version-suffixes. What names no major keeps the path. */
+export function pathAt(path: string, version: string): string {
+  const major = /^v?(\d+)(?![^+]*\+incompatible)/.exec(version)?.[1];
+  if (major === undefined) return path;
+  if (path.startsWith("gopkg.in/")) return path.replace(/\.v\d+$/, `.v${major}`);
+  return `${path.replace(/\/v\d+$/, "")}${Number(major) < 2 ? "" : `/v${major}`}`;
+}
+
 /** Highest first; what is no version is left out. */
 export function sortVersions(versions: readonly string[]): string[] {
   return versions.filter(isExact).toSorted((a, b) => semver.rcompare(a, b));
