@@ -24,7 +24,7 @@ import type { Call, Context, TenantServices } from "./context.ts";
 import { type KnownResources, knownTo } from "./known-resources.ts";
 import { citedPlaces, type Lines } from "./cited-places.ts";
 import { nameOf, selectTargets, type Target } from "./targets.ts";
-import { packageTarget, type WantedPackage, wantedPackages } from "./upgrade-target.ts";
+import { deprecationOf, nextMajor, packageTarget, type WantedPackage, wantedPackages } from "./upgrade-target.ts";
 
 /** The most files of the project that are read. */
 const filesLimit = 20_000;
@@ -49,11 +49,11 @@ export async function upgrade(request: UpgradeRequest, { tenant }: Context, { si
 }
 
 /** What a report needs of a project. */
-export type UpgradeContext = Pick<TenantServices, "projects" | "places"> & { known: KnownResources };
+export type UpgradeContext = Pick<TenantServices, "projects" | "places" | "resources"> & { known: KnownResources };
 
 /** Lets an answer report: what it opens is asked as well, so that it can be cited. */
 export function upgradesFor(
-  context: UpgradeContext & Pick<TenantServices, "resources">,
+  context: UpgradeContext,
   { snapshots, own }: { snapshots: Snapshot[]; own: (snapshot: Snapshot) => void },
 ): FindUpgrade {
   const never = new AbortController().signal;
@@ -104,12 +104,14 @@ async function reportUpgrade(
     openPackage,
   );
   const wantedVersion = versionOfRevision(wanted.revision) || wanted.revision;
+  const elsewhere = [
+    request.to === undefined ? await nextMajor({ type, name, version }, context.resources, { signal }) : undefined,
+    await deprecationOf(wanted, { signal }),
+  ].filter((sentence) => sentence !== undefined);
   if (wantedName === name && wantedVersion === version) {
+    const next = "it is the newest; name another version, or the package that replaces it with a version";
     throw new CitewellError("InvalidRequest", `${name} ${version} is in use already`, {
-      hint:
-        request.to === undefined
-          ? "it is the newest; name another version, or with it the package that replaces it"
-          : "name another version",
+      hint: request.to === undefined ? [next, ...elsewhere].join(". ") : "name another version",
     });
   }
   const current = await openPackage({ name, version });
@@ -149,6 +151,7 @@ async function reportUpgrade(
       version: wantedVersion,
       label: wanted.info.label,
     },
+    ...(elsewhere.length === 0 ? {} : { elsewhere: elsewhere.join(" ") }),
     findings: await Promise.all(
       shown.map(async ({ uses: found, before: old, after: now, notes, ...finding }) => {
         const uses = found.length > 0 ? found : project.asked;

@@ -70,6 +70,12 @@ export const UpgradeReport = z
     package: z.string(),
     from: Version,
     to: Version.extend({ package: z.string().optional().describe("Where it is another package.") }),
+    elsewhere: z
+      .string()
+      .optional()
+      .describe(
+        "Where the package goes on, as its registry says, in sentences: a major version with a name of its own.",
+      ),
     findings: z.array(Finding).describe("The most certain first."),
     total: z.int().min(0).describe("Findings, shown or not."),
     usedNames: z.int().min(0).describe("Names of the package that the project uses."),
@@ -93,16 +99,14 @@ export function versionsOf({ package: name, from, to }: Pick<UpgradeReport, "pac
   return `${name} ${from.version} → ${to.package === undefined ? "" : `${to.package} `}${to.version}`;
 }
 
-/** One sentence: how much there is to do. */
-export function summarizeUpgrade({
-  package: name,
-  from,
-  to,
-  findings,
-  total,
-  usedNames,
-  files,
-}: UpgradeReport): string {
+/** How much there is to do, in a sentence, and where the package goes on. */
+export function summarizeUpgrade(report: UpgradeReport): string {
+  return [amountOf(report), ...(report.elsewhere === undefined ? [] : [showInvisibleInLine(report.elsewhere)])].join(
+    " ",
+  );
+}
+
+function amountOf({ package: name, from, to, findings, total, usedNames, files }: UpgradeReport): string {
   const versions = versionsOf({ package: name, from, to });
   if (files === 0) return `${versions}: no file of the project imports it.`;
   const used = `${usedNames} ${usedNames === 1 ? "name" : "names"} in ${files} ${files === 1 ? "file" : "files"}`;

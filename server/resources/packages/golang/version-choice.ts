@@ -72,10 +72,17 @@ async function chooseIn(project: GoProject, reach: Reach): Promise<Choice | unde
           : await chooseRequired(requirement, project, reach)
         : await onDisk(own.folder, { name: module, version: "devel", origin: "in this project", isOwn: true });
     if (choice === undefined) continue;
-    if (choice.type === "published" || (await hasPackage(choice.installed.folder, module, reach.name))) return choice;
+    const has =
+      choice.type === "published"
+        ? !majorSuffix.test(reach.name.slice(module.length))
+        : await hasPackage(choice.installed.folder, module, reach.name);
+    if (has) return choice;
   }
   return undefined;
 }
+
+/** What begins so after a module's path is another module: https://go.dev/ref/mod#major-version-suffixes */
+const majorSuffix = /^\/v(?:[2-9]|[1-9]\d+)(?:\/|$)/;
 
 async function chooseRequired(required: ProjectRequirement, project: GoProject, reach: Reach): Promise<Choice> {
   const replacement = project.replaces.find(

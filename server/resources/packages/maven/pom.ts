@@ -34,6 +34,8 @@ export interface Pom {
   repositories: readonly { id: string; url: string }[];
   description: string | undefined;
   license: string | undefined;
+  /** The `group:artifact` that replaces it: https://maven.apache.org/guides/mini/guide-relocation.html */
+  relocation: string | undefined;
   /** The address of its source repository, and the tag of this version. */
   source: { url: string | undefined; tag: string | undefined };
 }
@@ -105,12 +107,15 @@ export async function readPom(file: string, reader: PomReader, depth = 0): Promi
       });
     }
   }
+  const coordinates = {
+    group: fill(inherited("groupId") ?? textOf(own.root, "parent", "groupId"), lookUp) ?? "",
+    artifact: filled(own.root, "artifactId") ?? "",
+    version: fill(textOf(own.root, "version") ?? textOf(own.root, "parent", "version"), lookUp) ?? "",
+  };
+  const relocation = elementAt(own.root, "distributionManagement", "relocation");
+  const moved = `${filled(relocation, "groupId") ?? coordinates.group}:${filled(relocation, "artifactId") ?? coordinates.artifact}`;
   return {
-    coordinates: {
-      group: fill(inherited("groupId") ?? textOf(own.root, "parent", "groupId"), lookUp) ?? "",
-      artifact: filled(own.root, "artifactId") ?? "",
-      version: fill(textOf(own.root, "version") ?? textOf(own.root, "parent", "version"), lookUp) ?? "",
-    },
+    coordinates,
     dependencies: [...dependencies.values()],
     managed: new Map([...managed].map(([name, { version }]) => [name, version])),
     modules: elementsIn(own.root, "modules").map(({ text }) => text.trim()),
@@ -119,6 +124,8 @@ export async function readPom(file: string, reader: PomReader, depth = 0): Promi
       .map((entry) => ({ id: filled(entry, "id") ?? "", url: filled(entry, "url") ?? "" })),
     description: textOf(own.root, "description"),
     license: chain.map(({ root }) => textOf(root, "licenses", "license", "name")).find((name) => name !== undefined),
+    // Without another name, only the version is another one.
+    relocation: moved === `${coordinates.group}:${coordinates.artifact}` ? undefined : moved,
     source: {
       url: fill(inherited("scm", "url") ?? inherited("scm", "connection") ?? inherited("url"), lookUp),
       tag: fill(textOf(own.root, "scm", "tag"), lookUp),

@@ -187,13 +187,18 @@ function withoutSources({
   name,
   version,
   host,
-  pom: { source },
+  pom: { source, relocation },
 }: {
   name: string;
   version: string;
   host: string;
   pom: Pom;
 }): CitewellError {
+  if (relocation !== undefined) {
+    return new CitewellError("PackageUnreadable", `${name} ${version} has moved to ${relocation}`, {
+      hint: `name ${relocation} instead`,
+    });
+  }
   const [, repository] = /((?:https?|git|ssh):\/\/[^\s?#]+)/.exec(source.url ?? "") ?? [];
   const tag = source.tag === undefined || source.tag === "HEAD" ? "" : `@${source.tag}`;
   const address = repository
@@ -219,6 +224,7 @@ async function writeOwnPages(
     `# ${name} ${version}`,
     pom?.description,
     formatFacts([
+      ["Moved to", pom?.relocation],
       ["Source", pom?.source.url],
       ["License", pom?.license],
     ]),
@@ -228,7 +234,13 @@ async function writeOwnPages(
     ),
   ]);
   await writePages(directory, {
-    metadata: { name, version, source: pom?.source, dependencies },
+    metadata: {
+      name,
+      version,
+      source: pom?.source,
+      dependencies,
+      ...(pom?.relocation === undefined ? {} : { deprecated: `it has moved to ${pom.relocation}` }),
+    },
     page,
     readme: pom?.description ?? "",
   });

@@ -38,6 +38,15 @@ describe("the version of a project", () => {
     expect(proxy.requests.some(({ path }) => path.includes("/sumdb/"))).toBe(false);
   });
 
+  test("is not that of another major version, which is a module of its own", async () => {
+    await using proxy = await startGoProxy();
+    proxy.publish(demo);
+    proxy.publish({ module: "example.org/Demo/v2", version: "v2.1.0" });
+    const found = async (name: string) => (await outcome({ proxy, files: required }, name))[0];
+    expect(await found("example.org/Demo/v2")).toBe("example.org/Demo/v2 v2.1.0 (latest in the registry)");
+    expect(await found("example.org/Demo/v1")).toBe("example.org/Demo v1.2.0 (from go.mod)");
+  });
+
   test("has the same revision in the cache and from the proxy", async () => {
     await using proxy = await startGoProxy();
     proxy.publish(demo);

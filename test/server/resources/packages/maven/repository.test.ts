@@ -90,6 +90,19 @@ test("a version without a sources JAR names the repository of its POM, or of its
   expect((await outcome({ repository }))[1]).toBe("add its source repository instead: https://git.example/demo/core");
 });
 
+test("a version that was moved to other coordinates names them", async () => {
+  await using repository = await startMavenRepository();
+  const moved = (inside: string) =>
+    `<distributionManagement><relocation>${inside}</relocation></distributionManagement>`;
+  repository.publish({ name, version: "1.0", files: null, pom: moved("<groupId>org.fresh</groupId>") });
+  expect(await outcome({ repository })).toEqual([
+    `PackageUnreadable: ${name} 1.0 has moved to org.fresh:demo-core`,
+    "name org.fresh:demo-core instead",
+  ]);
+  repository.publish({ name, version: "2.0", files: null, pom: moved("<version>3.0</version>") });
+  expect((await outcome({ repository }))[0]).toMatch(/ has no sources JAR /);
+});
+
 test("a sources JAR without a checksum beside it is refused for that", async () => {
   await using repository = await startMavenRepository();
   repository.publish({ name, version: "1.0", algorithms: [] });
