@@ -7,7 +7,7 @@ import {
   readChangelogs,
   type VersionSection,
 } from "../upgrade/changelog.ts";
-import { forwardsIn } from "../upgrade/read-version.ts";
+import { forwardsIn } from "../upgrade/forwards.ts";
 import { numbersOf } from "../upgrade/version-numbers.ts";
 import { type ComparedDefinition, compareDefinitions } from "./compare-definitions.ts";
 import { compareFiles, type FileComparison } from "./compare-files.ts";
@@ -40,8 +40,8 @@ export async function compareVersions(
     signal,
   });
   const forwarded = new Set(
-    files.flatMap(({ fileClass, after: source }) =>
-      source === undefined || fileClass !== "source" ? [] : forwardsIn(source.text),
+    files.flatMap(({ fileClass, path, after: source }) =>
+      source === undefined || fileClass !== "source" ? [] : forwardsIn(path, source.text).map(({ module }) => module),
     ),
   );
   const elsewhere = Array.from(forwarded, (module) => `names that are exported from ${module}, another package`);

@@ -18,6 +18,7 @@ import { languageOf } from "../source/languages.ts";
 import { findUses, type PackageUse } from "../upgrade/find-uses.ts";
 import { constructorName, createReport, type ProjectUse, type VersionFacts } from "../upgrade/report.ts";
 import { moduleFiles } from "../upgrade/module-paths.ts";
+import type { Forward } from "../upgrade/forwards.ts";
 import { joinFacts, readVersion } from "../upgrade/read-version.ts";
 import { statedRepository } from "../upgrade/stated-repository.ts";
 import type { Call, Context, TenantServices } from "./context.ts";
@@ -120,14 +121,15 @@ async function reportUpgrade(
   const project = await readProject(dependency, { current, origins, known, open, signal });
   const names = new Set([...project.uses.map((use) => use.name), constructorName]);
   const versions = { from: version, to: wantedVersion };
-  const facts = (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
-    readVersion(snapshot, { names, version: of, signal });
+  const facts = async (snapshot: Snapshot, of: string): Promise<VersionFacts> =>
+    withForwarded(await readVersion(snapshot, { names, version: of, signal }), async ({ module, names: others }) => {
+      const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
+      const required = await requirementOf(other, snapshot, { signal });
+      if (required === undefined) return undefined;
+      return readVersion(await openPackage(required), { names: new Set([...names, ...others]), version: of, signal });
+    });
   const before = await facts(current, version);
-  const after = await withForwarded(await facts(wanted, wantedVersion), async (module) => {
-    const [other = module] = ecosystems[type].imports.packagesOf(module, "*");
-    const required = await requirementOf(other, wanted, { signal });
-    return facts(await openPackage({ name: other, version: required ?? "latest" }), wantedVersion);
-  });
+  const after = await facts(wanted, wantedVersion);
   const repository = await statedRepository(wantedName, wanted, { signal });
   const report = await createReport(project.uses, { before, after, changelogs, versions, repository, signal });
   const exact = new Map<Snapshot, string>(
@@ -190,32 +192,48 @@ async function openFirst(
 /** With what the package exports of others, at the versions that it asks for. */
 async function withForwarded(
   facts: VersionFacts,
-  read: (module: string) => Promise<VersionFacts>,
+  read: (forwarded: { module: string; names: readonly string[] }) => Promise<VersionFacts | undefined>,
 ): Promise<VersionFacts> {
   let joined = facts;
-  for (const module of [...facts.forwards].slice(0, forwardsRead)) {
-    const other = await read(module).catch((error: unknown) => {
+  let count = 0;
+  for (const module of new Set(facts.forwards.map(rootOf))) {
+    if (count === forwardsRead) break;
+    const forwards = facts.forwards.filter((one) => rootOf(one) === module);
+    const names = forwards.flatMap(({ name }) => name?.original ?? []);
+    const other = await read({ module, names }).catch((error: unknown) => {
       if (!(error instanceof CitewellError)) throw error;
       return `what it exports of ${module} was not read: ${error.message}`;
     });
-    joined = typeof other === "string" ? { ...joined, notes: [...joined.notes, other] } : joinFacts(joined, other);
+    if (other === undefined) continue;
+    count++;
+    joined =
+      typeof other === "string" ? { ...joined, notes: [...joined.notes, other] } : joinFacts(joined, other, forwards);
   }
   return joined;
 }
 
-/** The version that a manifest at the root of a package asks for, by text. */
+/** The crate of a path, and a module of a script as it is. */
+function rootOf({ module }: Forward): string {
+  return module.split("::")[0] ?? module;
+}
+
+/** A package that a manifest at the root of another one asks for, by text; the code may write `-` as `_`. */
 async function requirementOf(
   name: string,
   snapshot: Snapshot,
   { signal }: { signal: AbortSignal },
-): Promise<string | undefined> {
-  for (const path of ["Cargo.toml", "package.json"]) {
+): Promise<WantedPackage | undefined> {
+  const own = name.replaceAll(".", String.raw`\.`).replace(/[-_]/g, "[-_]");
+  const forms = {
+    "Cargo.toml": String.raw`^(?:\[(?:.*\.)?dependencies\.(?<table>${own})\](?:\n(?!\[).*)*?\nversion|(?<key>${own})(?:\s*=\s*\{[^}]*?\bversion)?)\s*=\s*"(?<version>[^"]+)"`,
+    "package.json": String.raw`"(?<key>${own})"\s*:\s*"(?<version>[^"]+)"`,
+  };
+  for (const [path, form] of Object.entries(forms)) {
     const source = await snapshot.read(path, { signal }).catch(() => undefined);
     signal.throwIfAborted();
-    const own = name.replace(/[.\-/]/g, "\\$&");
-    const found = new RegExp(String.raw`(?:^|[."])${own}"?\]?\s*[:=]?\s*(?:\{?\s*version\s*=\s*)?"([^"]+)"`, "m");
-    const version = source && found.exec(source.text)?.[1];
-    if (version !== undefined) return version;
+    const { table, key, version } = new RegExp(form, "m").exec(source?.text ?? "")?.groups ?? {};
+    const written = table ?? key;
+    if (written !== undefined && version !== undefined) return { name: written, version };
   }
   return undefined;
 }

@@ -30,6 +30,11 @@ export function findImportBindings(path: string, lines: readonly string[]): Impo
   return bindings;
 }
 
+/** The names that one statement binds, of whatever length its lines are. */
+export function importedNames(path: string, statement: string): Omit<ImportBinding, "line">[] {
+  return formOf(languageOf(path).tag)?.read(statementAt(statement.trim().split("\n"), 0)) ?? [];
+}
+
 type Read = (statement: string) => Omit<ImportBinding, "line">[];
 interface Form {
   start: RegExp;

@@ -2,6 +2,7 @@ import { type DefaultExport, defaultExportIn, entryFiles } from "./default-expor
 import { classOf } from "../retrieval/file-class.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { addFacts, emptyFacts, type NameFacts } from "./declarations.ts";
+import { type Forward, forwardsIn } from "./forwards.ts";
 import { numbersOf } from "./version-numbers.ts";
 import { hasRequirements, type Requirement, requirementsIn } from "./requirements.ts";
 
@@ -18,8 +19,8 @@ export interface VersionFacts {
   requirements: readonly Requirement[];
   /** The text of `package.json`; empty without one. */
   manifest: string;
-  /** The modules of other packages of which it exports everything: `clap_builder`. */
-  forwards: ReadonlySet<string>;
+  /** What it exports of other packages, if the project uses it or may: `pub use clap_builder::*`. */
+  forwards: readonly Forward[];
   /** What each file exports that is loaded for the name of an npm package; undefined for one that exports names alone. */
   entries: readonly (DefaultExport | undefined)[];
   notes: readonly string[];
@@ -43,7 +44,7 @@ export async function readVersion(
 ): Promise<VersionFacts> {
   const facts = new Map<string, NameFacts>(Array.from(names, (name) => [name, emptyFacts()]));
   const requirements: Requirement[] = [];
-  const forwards = new Set<string>();
+  const forwards: Forward[] = [];
   const bases = new Map<string, Set<string>>();
   const open = new Set<string>();
   const servers = new Map<string, number>();
@@ -61,7 +62,9 @@ export async function readVersion(
     signal.throwIfAborted();
     if (source === undefined) continue;
     addFacts(facts, { snapshot, path, lines: source.lines });
-    for (const module of forwardsIn(source.text)) forwards.add(module);
+    forwards.push(
+      ...forwardsIn(path, source.text).filter(({ name }) => name === undefined || names.has(name.exported)),
+    );
     if (exportsAll.test(source.text)) open.add(path);
     const server = path.endsWith(".py") ? source.lines.findIndex((line) => line.startsWith("def __getattr__(")) : -1;
     if (server !== -1) servers.set(path, server + 1);
@@ -106,20 +109,21 @@ export function withBases(types: readonly string[], { bases }: Pick<VersionFacts
   return all;
 }
 
-/** The modules of other packages of which a file exports everything. */
-export function forwardsIn(text: string): string[] {
-  return Array.from(text.matchAll(forwarding), ([, rust, script]) => rust ?? script ?? "");
-}
-
-/** `pub use clap_builder::*`, `export * from "other"`; not of a module beside it. */
-const forwarding = /^(?:pub use (?!crate\b|self\b|super\b)(\w+)::\*;|export \* from ["'](?!\.)([^"']+)["'])/gm;
-
-/** The facts of a package and of one whose names it exports. */
-export function joinFacts(own: VersionFacts, forwarded: VersionFacts): VersionFacts {
+/** The facts of a package and of one of which it exports names. */
+export function joinFacts(own: VersionFacts, forwarded: VersionFacts, forwards: readonly Forward[]): VersionFacts {
+  const originals = new Map(
+    forwards.flatMap(({ name }) => (name === undefined ? [] : [[name.exported, name.original]])),
+  );
+  const isAll = forwards.some(({ name }) => name === undefined);
+  const types = new Set(originals.values());
   const names = new Map(
     Array.from(own.names, ([name, { declared, mentions, files }]): [string, NameFacts] => {
       const other = forwarded.names.get(name) ?? emptyFacts();
-      return [name, { declared: [...declared, ...other.declared], mentions: mentions + other.mentions, files }];
+      const original = forwarded.names.get(originals.get(name) ?? "") ?? emptyFacts();
+      const members = other.declared.filter(({ owners }) => owners.some((owner) => types.has(owner)));
+      const top = original.declared.filter(({ owners }) => owners.length === 0);
+      const added = isAll ? other.declared : [...top, ...members];
+      return [name, { declared: [...declared, ...added], mentions: mentions + (isAll ? other.mentions : 0), files }];
     }),
   );
   const bases = new Map([...forwarded.bases, ...own.bases]);

@@ -113,7 +113,14 @@ beforeAll(async () => {
   registry.publish({
     name: "@tiny/core",
     version: "1.0.0",
-    files: "//- index.d.ts\nexport function gone(): void;\nexport function same(text: string): void;\n",
+    files:
+      '//- index.d.ts\nexport function gone(): void;\nexport function same(text: string): void;\nexport { walk as longer } from "deep";\nexport { older } from "unknown";\n',
+    manifest: { dependencies: { deep: "^1.0.0" } },
+  });
+  registry.publish({
+    name: "deep",
+    version: "1.2.0",
+    files: "//- index.d.ts\nexport function walk(one: string, two: string): void;\nexport function part(): void;\n",
   });
   registry.publish({ name: "odd", version: "1.0.0", files: "//- index.js\n" });
   registry.publish({
@@ -263,11 +270,16 @@ test("the changelog may be in another folder", async () => {
 });
 
 test("compares with another package, which replaces it", async () => {
-  const { findings, to } = await reportOf("tiny", "--to", "@tiny/core@1");
+  const { findings, to, notes } = await reportOf("tiny", "--to", "@tiny/core@1");
   expect(to).toMatchObject({ package: "@tiny/core", version: "1.0.0", resource: "npm:@tiny/core@1.0.0" });
-  const removed = findings.filter(({ change }) => change === "removed").map(({ name }) => name);
-  expect(removed).toEqual(expect.arrayContaining(["longer", "older"]));
-  expect(removed).not.toContain("gone");
+  const names = findings.filter(({ change }) => change === "removed").map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["tiny/part", "part"]));
+  expect(names).not.toContain("gone");
+  // What it exports of another package is read there, if its manifest asks for that.
+  const longer = findings.find(({ name }) => name === "longer");
+  expect(longer).toMatchObject({ change: "changed", after: { path: "index.d.ts", startLine: 1 } });
+  expect(longer?.after?.resource).toBe("npm:deep@^1.0.0");
+  expect(notes.join("\n")).not.toContain("unknown");
   const { stdout } = await run("tiny", "--to", "npm:@tiny/core");
   expect(stdout).toContain("tiny 1.0.0 → @tiny/core 1.0.0: ");
 });
