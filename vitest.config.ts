@@ -1,6 +1,6 @@
 import os from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { writeToMemory } from "./test/support/memory-folder.ts";
+import { moduleFolder, writeToMemory } from "./test/support/memory-folder.ts";
 import { type Project, testFiles } from "./test/support/projects.mjs";
 import { Sequencer } from "./test/support/sequencer.ts";
 
@@ -21,6 +21,8 @@ export default defineConfig({
     // A worker loads the product once, not for each file: loading took as much time as half of the tests. Our modules have no
     // state of their own, and a test undoes what it changes in the process.
     isolate: false,
+    // The key of a module contains its text.
+    experimental: { fsModuleCache: true, fsModuleCachePath: moduleFolder() },
     sequence: { sequencer: Sequencer },
     // Far more than a test needs: on a machine with more to do than its cores, a process starts in seconds, not in 0.2.
     testTimeout: 120_000,

@@ -25,6 +25,19 @@ export function writeToMemory(): void {
   process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
 
+/**
+ * A folder for the modules as Vitest runs them, which the projects of a run share: each would transform all modules of the
+ * product again, in four seconds of a core. It goes when this process ends, so that no run reads those of an earlier one.
+ */
+export function moduleFolder(): string {
+  const folder = path.join(os.tmpdir(), `citewell-modules-${process.pid}`);
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  }
+  return folder;
+}
+
 function hasRoom(): boolean {
   if (!existsSync(memory) || !existsSync("/proc/mounts")) return false;
   const mount = readFileSync("/proc/mounts", "utf8")
