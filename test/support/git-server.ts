@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
@@ -77,13 +78,14 @@ export async function startGitServer(): Promise<GitServer> {
     server.closeAllConnections();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
+  const folderOf = (repository: string) => path.join(root, `${repository}.git`);
   const git = async (repository: string, args: readonly string[], input?: string | Uint8Array) =>
-    runGit(["-C", path.join(root, `${repository}.git`), ...args], input);
+    runGit(["-C", folderOf(repository), ...args], input);
+  // `git init` would write the same (https://git-scm.com/docs/gitrepository-layout), but a process of a large one takes 20 ms.
   const createRepository = async (repository: string) => {
-    const folder = path.join(root, `${repository}.git`);
-    await mkdir(folder, { recursive: true });
-    await runGit(["init", "--quiet", "--bare", "--initial-branch=main", folder]);
-    await git(repository, ["config", "uploadpack.allowFilter", "true"]);
+    for (const name of ["objects", "refs"]) await mkdir(path.join(folderOf(repository), name), { recursive: true });
+    await writeFile(path.join(folderOf(repository), "config"), repositoryConfig);
+    await writeFile(path.join(folderOf(repository), "HEAD"), "ref: refs/heads/main\n");
   };
   return {
     origin,
@@ -93,18 +95,17 @@ export async function startGitServer(): Promise<GitServer> {
     createRepository,
     git,
     async commit(repository, files, { branch = "main", message = "A change" } = {}) {
-      const isThere = await git(repository, ["rev-parse", "--git-dir"]).then(
-        () => true,
-        () => false,
-      );
-      if (!isThere) await createRepository(repository);
+      const isNew = !existsSync(folderOf(repository));
+      if (isNew) await createRepository(repository);
       const ref = `refs/heads/${branch}`;
-      const parent = await git(repository, ["rev-parse", "--verify", "--quiet", ref]).then(
-        (id) => id.trim(),
-        () => "",
-      );
-      await git(repository, ["fast-import", "--quiet"], importStream(ref, { parent, message }, files));
-      return (await git(repository, ["rev-parse", ref])).trim();
+      const isFirst =
+        isNew ||
+        (await git(repository, ["rev-parse", "--verify", "--quiet", ref]).then(
+          () => false,
+          () => true,
+        ));
+      const commits = importStream(ref, { isFirst, message }, files);
+      return (await git(repository, ["fast-import", "--quiet"], commits)).trim();
     },
     intercept(next) {
       intercept = next;
@@ -117,10 +118,12 @@ export async function startGitServer(): Promise<GitServer> {
   };
 }
 
-/** https://git-scm.com/docs/git-fast-import */
+const repositoryConfig = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[uploadpack]\n\tallowFilter = true\n";
+
+/** A commit whose id is printed: https://git-scm.com/docs/git-fast-import */
 function importStream(
   ref: string,
-  { parent, message }: { parent: string; message: string },
+  { isFirst, message }: { isFirst: boolean; message: string },
   files: Record<string, CommittedFile>,
 ): Uint8Array {
   const parts: Uint8Array[] = [];
@@ -131,9 +134,10 @@ function importStream(
     line("");
   };
   line(`commit ${ref}`);
+  line("mark :1");
   line("committer Test <test@example.com> 1700000000 +0000");
   data(Buffer.from(message));
-  if (parent !== "") line(`from ${parent}`);
+  if (!isFirst) line(`from ${ref}^0`);
   for (const [name, content] of Object.entries(files)) {
     const quoted = JSON.stringify(name);
     if (typeof content === "object" && "submodule" in content) line(`M 160000 ${content.submodule} ${quoted}`);
@@ -143,6 +147,7 @@ function importStream(
       data(isLink ? Buffer.from(content.link) : Buffer.from(content));
     }
   }
+  line("get-mark :1");
   return Buffer.concat(parts);
 }
 
