@@ -6,7 +6,7 @@ import { StdioClientTransport as CurrentStdio } from "@modelcontextprotocol/clie
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as OlderHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from "vitest";
 import * as z from "zod";
 import { structuredCapability } from "../../../../server/transports/mcp/mcp.ts";
 import { citewellFile, cliEnvironment, startCli } from "../../../support/cli.ts";
@@ -113,8 +113,21 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
       return { ...connected, [Symbol.asyncDispose]: () => connected.client.close() };
     }
 
+    let open: ReturnType<typeof connect> | undefined;
+    /** The connection of all tests without options; over stdio, each one is a process. After a failure, there is another. */
+    const connectOnce = () => {
+      onTestFailed(leave);
+      return (open ??= connect());
+    };
+    const leave = async () => {
+      const left = open;
+      open = undefined;
+      await (await left)?.[Symbol.asyncDispose]();
+    };
+    afterAll(leave);
+
     test("learns who answers, and how to use it", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       expect(mcp.version).toBe(version);
       expect(mcp.client.getServerVersion()).toMatchObject({ name: "citewell", title: "Citewell" });
       expect(mcp.client.getInstructions()).toContain("Order: search, read");
@@ -127,7 +140,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("lists the tools", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const { tools } = await mcp.client.listTools();
       expect(tools.map(({ name }) => name).toSorted()).toEqual([
         "ask",
@@ -152,7 +165,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
       ["verify", { text: "See [[demo:a.ts#L1]]." }, "line 1: verified, "],
       ["ask", { question: "what is a?" }, "1 citation: 1 verified."],
     ])("calls %s", async (tool, input, text) => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const result = await mcp.call(tool, input);
       expect(result).toMatchObject({ content: [{ type: "text", text: expect.stringContaining(text) }] });
       expect(result.isError).not.toBe(true);
@@ -168,7 +181,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("gets progress while its question is answered", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const messages: (string | undefined)[] = [];
       const onprogress: CallOptions["onprogress"] = ({ message }) => void messages.push(message);
       await mcp.call("ask", { question: "what is a?" }, { onprogress });
@@ -176,7 +189,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("stops the model when it cancels", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const leaving = new AbortController();
       const next = model.requests.length;
       const call = mcp.call("ask", { question: "what lasts for ever?" }, { signal: leaving.signal });
@@ -191,7 +204,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("gets a failure as a result that says what to do", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       expect(await mcp.call("read", { resource: "absent", path: "a.ts" })).toMatchObject({
         isError: true,
         content: [{ text: expect.stringMatching(/^ResourceNotFound: .*\nWhat to do: name a package as npm:/s) }],
@@ -199,7 +212,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("is refused an unknown tool, prompt and method, and parameters of the wrong shape", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       await expect(mcp.call("write", {})).rejects.toMatchObject({
         code: -32_602,
         message: expect.stringContaining('no tool "write": there are ask, search'),
@@ -216,7 +229,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("lists and gets prompts", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const { prompts } = await mcp.client.listPrompts();
       expect(prompts.map(({ name }) => name)).toEqual(["ask", "explain-dependency", "upgrade"]);
       const prompt = await mcp.client.getPrompt({ name: "ask", arguments: { question: "why?" } });
@@ -226,7 +239,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("lists, reads and completes resources", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const uri = "citewell:/demo/";
       expect((await mcp.client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
       expect(await mcp.client.readResource({ uri: `${uri}a.ts#L1` })).toMatchObject({
@@ -240,7 +253,7 @@ describe.each(["stdio", "http"])("over %s", (transport) => {
     });
 
     test("learns that a resource does not exist", async () => {
-      await using mcp = await connect();
+      const mcp = await connectOnce();
       const uri = "citewell:/demo/absent.ts";
       await expect(mcp.client.readResource({ uri })).rejects.toMatchObject({ code: notFoundCode, data: { uri } });
     });
