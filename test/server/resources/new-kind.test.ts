@@ -130,7 +130,9 @@ quack, says the duck
 async function compile(folder: string): Promise<void> {
   const compiler = path.join(root, "node_modules/typescript/bin/tsc");
   try {
-    await run(process.execPath, [compiler, "--noEmit", "-p", folder]);
+    // Its threads check what they share several times, in twice the processor time.
+    const options = ["--noEmit", "--incremental", "false", "--singleThreaded"];
+    await run(process.execPath, [compiler, ...options, "-p", folder]);
   } catch (error) {
     throw new Error(String(Object(error).stdout), { cause: error });
   }
