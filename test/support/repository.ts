@@ -64,11 +64,19 @@ export async function openRepository(): Promise<Repository> {
       }
       const at = `${date}T12:00:00+00:00`;
       env = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: address, GIT_AUTHOR_DATE: at, GIT_COMMITTER_DATE: at };
-      git("add", "--all");
-      git("commit", "--quiet", "--allow-empty", `--message=${message}`);
-      for (const tag of tags) git("tag", tag);
-      return git("rev-parse", "HEAD").trim();
+      return git("-c", `alias.record=${recording}`, "record", message, ...tags).trim();
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }
+
+/**
+ * Commits everything with a message and tags, and prints the id. A small process starts the others: a start from a test's
+ * takes 20 ms, as it copies the page tables of a large one.
+ */
+const recording = `!record() {
+  git add --all && git commit --quiet --allow-empty --message="$1" || return
+  shift
+  for tag; do git tag "$tag" || return; done
+  git rev-parse HEAD
+}; record`;
