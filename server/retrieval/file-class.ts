@@ -194,7 +194,7 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
       String.raw`.*[._-](?:tests?|specs?|bench|e2e|test-d)\.\w+|tests?[_-].*\.\w+|(?:tests?|conftest)\.\w+|.*tests?\.(?:java|kt|cs|swift|scala|php)`,
     ),
   ],
-  ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|docs_src|sandbox")],
+  ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|benches|docs_src|sandbox")],
   ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
   ["locale", inFolder(String.raw`docs?/(?:.*/)?(?:${documentLanguages})(?:[-_][a-z]{2,4})?`)],
   ["locale", translatedDocument],

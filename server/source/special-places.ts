@@ -79,10 +79,10 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except: RegExp })[] = [
     end: heading,
   },
   {
-    asks: /\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$/i,
+    asks: /\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$|\b(?:include|put|write|belongs?|needs?|requires?|required)\b.*\b(?:pull request|PR)\b/i,
     except: /\b(?:form|input)\b/i,
-    files: ["CONTRIBUTING*", "HACKING*"],
-    pattern: "\\S.*contribut|^#",
+    files: ["CONTRIBUTING*", "HACKING*", "pull_request_template*", "PULL_REQUEST_TEMPLATE*"],
+    pattern: "\\S.*(?:contribut|pull request)|^#|^<!--|^[-*] ",
     reason: "how to contribute",
     height: 16,
   },
@@ -147,7 +147,7 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
 /** The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". */
 function nameAsked(text: string): string | undefined {
   const [, name, noun] =
-    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,])/i.exec(
+    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,]|and\b)/i.exec(
       text,
     ) ?? [];
   const isName =

@@ -55,7 +55,7 @@ const ofLimit = String.raw`(?:max|limit|min)`;
 const name = String.raw`(?<=["'])[A-Za-z][\w .-]{1,60}(?=["'])|[A-Za-z_$][\w$.-]*`;
 const value = String.raw`(?:-?\d[\w.]*|(?:true|false)\b)`;
 /** What stands between a name and its value: a type, an assignment, a comma of arguments or the blank of a configuration. */
-const between = String.raw`["']?\??\s*(?::\s*[\w<>[\]|. ]{1,24})?\s*(?:\w{1,12}\s*)?(?:=>?|:=?|\s|,)\s*(?:\w+\()?`;
+const between = String.raw`["']?\??\s*(?::\s*[\w<>[\]|. ]{1,24})?\s*(?:\w{1,12}\s*)?(?:=>?|:=?|\s|,)\s*(?:\w{1,24}(?:::\w{1,24}){0,3}\(){0,4}`;
 
 const assigned = String.raw`["']?\??\s*(?:(?::\s*[\w<>[\]|. &']{1,24})?\s*(?:\w{1,12}\s*)?:?=>?|:|\s)\s*`;
 

@@ -159,7 +159,7 @@ function withCommentAbove(definition: Definition, lines: readonly string[]): Def
   return start === -1 ? definition : { ...definition, startLine: start + 1 };
 }
 
-function isDocument(path: string): boolean {
+export function isDocument(path: string): boolean {
   return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
 

@@ -31,7 +31,9 @@ export function scoreOf(
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
   const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
   const isComparison = question.compared.length > 1 && coverage > 0.8;
-  const asDocument = stretch.isDocument ? (isComparison ? ofComparisons : ofDocuments) : 1;
+  const isAboutBoth = isComparison && role.type === "definition" && namesAll(role.name, question.compared);
+  const ofComparison = isAboutBoth ? ofBoth : ofComparisons;
+  const asDocument = stretch.isDocument ? (isComparison ? ofComparison : ofDocuments) : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
   const isBeside = question.compared.length > 1 && role.type === "definition" && !question.compared.includes(role.name);
   const ofDefinition = isBeside ? 0 : asksForCallers ? ofSought : definition;
@@ -41,6 +43,11 @@ export function scoreOf(
   return (
     place * asMessage * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type]
   );
+}
+
+function namesAll(heading: string, names: readonly string[]): boolean {
+  const words = new Set(wordsIn(heading.toLowerCase()));
+  return names.every((name) => words.has(name.toLowerCase()));
 }
 
 /** Whether a use is in the definition of the name itself: readers look for the others. */
@@ -53,6 +60,7 @@ export function isLesser({ path }: Stretch, { text, wants }: Question): boolean 
   const lower = path.toLowerCase();
   if (guidancePath.test(lower) && !asksForGuidance.test(text)) return true;
   if (changesPath.test(lower) && wants !== "message" && !aboutChanges.test(text)) return true;
+  if (benchmark.test(lower) && !/\bbench/i.test(text)) return true;
   return lesserFile.test(path) || (translation.test(path) && wants !== "message" && !aboutTranslations.test(text));
 }
 
@@ -80,6 +88,8 @@ const ofConcepts = 1.1;
 
 /** The weight of documents that name both compared things, which code only uses. */
 const ofComparisons = 2;
+/** The same for a section whose heading names both. */
+const ofBoth = 3;
 
 /** The weight of documents for a question about how code decides or computes something: they say that it does, not how. */
 const ofMechanisms = 0.8;
@@ -87,6 +97,9 @@ const ofMechanisms = 0.8;
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.5;
+
+/** Benchmarks use everything, and decide nothing. */
+const benchmark = /(?:^|\/)bench(?:es|marks?|marking)?\//;
 
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;

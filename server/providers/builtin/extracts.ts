@@ -161,7 +161,7 @@ function withCode(
   sorted: readonly Extract[],
   { asksHow, wants, text }: Question,
 ): Extract[] {
-  const isPlace = asksHow || (wants === "definition" && /^\s*where\b/i.test(text));
+  const isPlace = asksHow || (wants === "definition" && /^\s*where\b(?! (?:can|do|should) )/i.test(text));
   const isCode = ({ stretch }: Extract) => !stretch.isDocument && !stretch.isTest && !lesserFile.test(stretch.path);
   const codes = sorted.filter((one) => isCode(one) && one.found.length > 0);
   // A resource may have the name of what it does, which is then no strong word.

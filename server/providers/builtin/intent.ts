@@ -1,5 +1,7 @@
 import { languageOf } from "../../source/languages.ts";
-import { stopWords, wordsIn } from "../../source/words.ts";
+import { contentWords, stopWords, wordsIn } from "../../source/words.ts";
+import { isDocument } from "./evidence.ts";
+import type { ToolResult } from "./look.ts";
 
 /**
  * What a question asks for: a definition, how something is used, its callers, a list of all items of a kind, a reason, the
@@ -14,10 +16,35 @@ export function intentOf(text: string): Intent {
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 
+/**
+ * A message that no line of code produces describes a definition (“Reads the cache if it exists”) or, as people write, what
+ * they want to do: "shut the server down gracefully".
+ */
+export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
+  const intent = intentOf(text);
+  if (intent !== "message" || results.length === 0) return intent;
+  const isRequest = isPlain(text);
+  const isSaid = (part: string) => !isRequest || contentWords(part).length > 1;
+  const parts = messageParts(text).filter(isSaid);
+  const passages = results.flatMap((result) => result.passages);
+  const lines = passages.flatMap((passage) => (isRequest && isDocument(passage.path) ? [] : passage.lines));
+  const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
+  if (isProduced) return intent;
+  return /^\s*why\b/i.test(text) ? "reason" : isRequest ? "usage" : "definition";
+}
+
+const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
+
 /** Whether a question is about how something is done. "How do I" asks for usage, see `intentOf`. */
 export function asksHow(text: string): boolean {
-  return /^\s*(?:how|when|why|what (?:happens|makes|decides|determines))\b/i.test(text) && !/\bworks?\b/i.test(text);
+  return mechanism.test(text) && !/\bworks?\b/i.test(text) && !advice.test(text);
 }
+
+const mechanism =
+  /^\s*(?:how|when|why|what (?:happens|makes|decides|determines)|(?:what|which) (?:code|function|method|line|part))\b|[,;]\s*what (?:happens|becomes|comes)\b/i;
+
+/** A rule for people, or a difference: documents say those. */
+const advice = /^\s*how (?:should|(?:is|are|does|do|did) .*\b(?:differ\w*|compares?|relates?)\b)/i;
 
 /** Whether a question is about the tests of something. */
 export function asksForTests(text: string): boolean {
@@ -197,10 +224,13 @@ const messageLimit = 2000;
 const rules: readonly (readonly [Intent, RegExp])[] = [
   [
     "callers",
-    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) .*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
+    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) [^,;]*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
-  ["listing", /^\s*(?:which|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i],
+  [
+    "listing",
+    /^\s*(?:which(?! (?:code|function|method|class|file|module|type|line|part|place)\b)|list)\b|^\s*what \w+s (?:are|does|do|can|exist)\b|\b(?:all|list of) the\b/i,
+  ],
   ["reason", /^\s*why\b|\bwhy\W*$|\breasons? (?:for|why)\b/i],
   ["definition", /^\s*(?:where|what(?:'s| is| are| does| can| may))\b|\bdefin(?:e|ed|es|ition)\b/i],
 ];
@@ -209,8 +239,17 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
 function isMessage(text: string): boolean {
   const words = text.trim().split(/\s+/);
   const isLong = words.length >= 4 || /^[\w.]+ [\w ]+: \S/.test(text);
-  return isLong && !/\?\s*$/.test(text) && !asking.test(text) && !nounPhrase.test(text);
+  const isAsked = /\?\s*$/.test(text) || asking.test(text) || (isPlain(text) && asksAtEnd.test(text));
+  return isLong && !isAsked && !nounPhrase.test(text);
 }
+
+/** Whether a text is written as people write, without what programs print: quotes, colons, numbers, several lines. */
+function isPlain(text: string): boolean {
+  return /^\s*\p{Ll}[^\n:"`“=]*$/u.test(text) && !/\d|\.\s*$/.test(text);
+}
+
+/** A question after what it is about: "the file is gone, what happens". */
+const asksAtEnd = /[,;]\s+(?:(?:and|but|so) )?(?:what|which|how|why|where|who|when|do|does|can|should)\b/i;
 
 /** What is looked for, without a verb: "default load balancing policy", "stack size of the pool's threads". */
 const nounPhrase =

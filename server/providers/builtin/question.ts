@@ -30,6 +30,7 @@ import {
   isOverview,
   messageParts,
   pathsIn,
+  wantedBy,
 } from "./intent.ts";
 
 /** An analysed question. */
@@ -216,19 +217,6 @@ function nameAttached({ path, label, text }: Attachment): string {
   const [outer] = /:\d+(?:-\d+)?$/.test(label) ? findDefinitions(path, text.split("\n")) : [];
   return outer === undefined ? `\`${path}\`` : `\`${outer.name}\` in \`${path}\``;
 }
-
-/** A quoted message that no line of code produces is a description of a definition: “Reads the cache if it exists”. */
-function wantedBy(text: string, results: Conversation["results"]): Intent {
-  const intent = intentOf(text);
-  if (intent !== "message" || results.length === 0) return intent;
-  const parts = messageParts(text);
-  const lines = results.flatMap(({ passages }) => passages.flatMap((passage) => passage.lines));
-  const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
-  if (isProduced) return intent;
-  return /^\s*why\b/i.test(text) ? "reason" : "definition";
-}
-
-const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
 
 /** Whether a path was looked for and no resource has it. */
 export function isMissing(path: string, results: readonly ToolResult[]): boolean {

@@ -44,13 +44,16 @@ export function roleOf(
     (one) => one !== undefined && lines.some((line) => occurs(one, line)),
   );
   if (name !== undefined && !stretch.isDocument) {
-    const isMember = lines.some(
-      (line) => line.trimStart().startsWith(name) && /^\s*(?::|=(?!=))/.test(line.trimStart().slice(name.length)),
-    );
+    const isMember = lines
+      .map((line) => line.replace(parameterStart, ""))
+      .some((line) => line.startsWith(name) && /^\s*(?::|=(?!=))/.test(line.slice(name.length)));
     return isMember ? { type: "definition", name, fit: 1 } : { type: "caller", name };
   }
   return { type: "mention" };
 }
+
+/** What stands before a parameter in the text that documents it. */
+const parameterStart = /^\s*(?:[*#/]+\s+)?(?::(?:param|arg)\s+|@param\s+(?:\{[^}]*\}\s+)?)?/;
 
 /** Why lines are shown: `documents “Routing”`, `defines \`handle\``, `uses \`wait\`, in \`retry\``, `in \`next\`, matches “route”`. */
 export function reasonFor({

@@ -27,6 +27,14 @@ test("a place with all parts of a message counts more than one with a common par
   expect(scoreWith("shop with name", 28)).toBeGreaterThan(scoreWith("already exists", 14));
 });
 
+test("of two compared things the section about both counts more than that of one", () => {
+  const question = asked("difference between cash and card orders?");
+  const own: Hit = { ...hit, stretch: { ...stretch, isDocument: true } };
+  const scoreOfSection = (name: string) =>
+    scoreOf(own, { coverage: 0.9, role: { type: "definition", name, fit: 0.5 }, question });
+  expect(scoreOfSection("Choosing between cash and card orders")).toBeGreaterThan(scoreOfSection("Cash orders"));
+});
+
 test("a use within the definition of a name counts less than a later one elsewhere", () => {
   const question = asked("who uses Alarm?");
   const scoreAt = (startLine: number, rank: number) => {
@@ -51,6 +59,8 @@ test.each([
   ["AGENTS.md", "what do agents have to know", false],
   ["CONTRIBUTING.md", "how do I send a patch", false],
   ["CONTRIBUTING.md", "how are the tests run", false],
+  ["benches/till.rs", "can I fake the answers of a till", true],
+  ["benches/till.rs", "what do the benchmarks measure", false],
   ["docs/guide.md", "can I fake the answers of a till", false],
   ["ChangeLog", "what does TILL_OPEN do", true],
   ["ChangeLog", "what is new in TILL_OPEN", false],

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import { askBuiltin } from "../../../support/ask-builtin.ts";
+import { fixture } from "../../../support/fixture.ts";
+
+describe("the place that says it comes before those that have its words", () => {
+  const firstOf = async (tree: string, question: string) => {
+    const text = (await askBuiltin([fixture(tree, { resource: "shop" })], question)).text;
+    return { text, first: /^\*\*1\.\*\* (.*)$/m.exec(text)?.[1] ?? "" };
+  };
+
+  test("the licence itself, not that of the documents, and no count of its callers", async () => {
+    const tree =
+      "//- LICENSE\nCopyright 2026\n//- LICENSE-docs\nThis licence is for documents.\n//- a.ts\nlicence();\n";
+    const { text, first } = await firstOf(tree, "licence");
+    expect(first).toBe("the licence, in `LICENSE`: [[shop:LICENSE#L1]]");
+    expect(text).not.toContain("calls or uses");
+  });
+
+  test("how one test is run", async () => {
+    const tree = `//- README.md
+# Shop
+
+## All tests
+
+Run make.
+
+## Run one test
+
+Run make with its name.
+//- docs/loop.md
+# The loop
+
+A single test run of the loop runs once.
+`;
+    expect((await firstOf(tree, "how do I run a single test")).first).toBe(
+      "how to run one test, in `README.md`: [[shop:README.md#L7-L9]]",
+    );
+  });
+
+  test("which platforms are supported", async () => {
+    const tree = `//- docs/files.md
+# Files
+
+## Windows
+
+Supported flags of the oldest Linux and of Windows.
+//- SUPPORTED_PLATFORMS.md
+# Supported platforms
+
+| system | since |
+| --- | --- |
+| Linux | 3.10 |
+`;
+    expect((await firstOf(tree, "What's the oldest Windows and linux it supports?")).first).toContain(
+      "what it supports, in `SUPPORTED_PLATFORMS.md`",
+    );
+  });
+
+  const options = `//- docs/options.md
+# Options
+
+### output.keepOrder
+
+Writes the orders as they came, and joins none of them.
+//- src/options.ts
+export function keepOrder(): boolean {
+  return output.keepOrder;
+}
+//- src/write.ts
+export function write(): void {
+  if (keepOrder()) sort();
+}
+//- src/read.ts
+export function read(): void {
+  if (!keepOrder()) join();
+}
+`;
+  test.each(["keepOrder", "what does output.keepOrder: false change"])(
+    "the section of an option: %s",
+    async (asked) => {
+      expect((await firstOf(options, asked)).first).toMatch(
+        /^documents `.*keepOrder`, .*\[\[shop:docs\/options.md#L3-L5\]\]/,
+      );
+    },
+  );
+
+  test("a document that names both compared constants", async () => {
+    const tree = `//- docs/modes.md
+# Modes
+
+RUN_ONCE waits for an order. RUN_NOW does not wait.
+//- src/run.c
+int run(int mode) {
+  if (mode == RUN_ONCE || mode == RUN_NOW) wait(mode);
+  return mode == RUN_NOW;
+}
+`;
+    expect((await firstOf(tree, "RUN_NOW vs RUN_ONCE")).first).toContain("docs/modes.md");
+  });
+
+  test("the type that a concept is, not a function of its name", async () => {
+    const tree = `//- lib/builder.rb
+class Builder
+  def adapter(name)
+    use(name)
+  end
+end
+//- lib/adapter.rb
+# Base class of all adapters: an adapter sends the order.
+class Adapter
+  def call(order)
+    order
+  end
+end
+`;
+    expect((await firstOf(tree, "What is an adapter?")).first).toContain("lib/adapter.rb");
+  });
+
+  test("what it depends on, however that is asked", async () => {
+    const tree =
+      '//- package.json\n{ "name": "shop", "dependencies": { "till": "1.0.0" } }\n//- CONTRIBUTING.md\nOther packages pull requests.\n';
+    expect((await firstOf(tree, "What other packages does it pull in?")).text).toContain('"till": "1.0.0"');
+  });
+
+  test("a page about it, not a text that begins with the same words", async () => {
+    const tree = `//- src/balance.go
+func help() string {
+	return "The default balancing policy of tills."
+}
+//- src/policy.go
+// Balancing: the policy that a counter has by default, when there are several tills.
+type Balancing struct {
+	policy string
+}
+`;
+    const { first } = await firstOf(tree, "default balancing policy when there are several tills");
+    expect(first).not.toContain("has “");
+  });
+
+  test("the implementation of a function, not a stub of its overloads", async () => {
+    const filler = Array.from({ length: 40 }, (_, n) => `    def other_${n}(self):\n        return ${n}\n`).join("\n");
+    const tree = `//- shop.py
+class Shop:
+    @t.overload
+    def get_order(self, silent: bool = ...) -> dict: ...
+
+${filler}
+    def get_order(self, silent=False):
+        """Reads it."""
+        if not self.is_open:
+            return None
+        return self.read()
+`;
+    const { first } = await firstOf(tree, "what does get_order do if the type is wrong");
+    expect(first).toMatch(/^defines `get_order`: \[\[shop:shop.py#L12\d-L12\d\]\]$/);
+  });
+
+  const rust = (constants: number) => `//- src/role.rs
+/// What a garbled order gets: the status of the answer.
+fn on_error(order: Order) -> Status {
+    Status::Bad
+}
+${Array.from({ length: constants }, (_, n) => `\nconst TILL_${n}: u8 = ${n};`).join("")}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn garbled_order_gets_answer() {
+        let garbled = order("garbled order gets answer");
+        assert_eq!(answer(garbled), "order gets answer");
+    }
+}
+`;
+
+  test("code of Rust, not the tests at its end", async () => {
+    expect((await firstOf(rust(70), "which answer does a garbled order get")).first).toContain("`on_error`");
+  });
+
+  test("a test beside the code in Rust is not what defines it", async () => {
+    const { first } = await firstOf(rust(0), "which answer does a garbled order get");
+    expect(first).not.toContain("garbled_order_gets_answer");
+  });
+
+  test("a document that says where to report, not code that has the word", async () => {
+    const tree = `//- docs/rules.md
+# Rules
+
+## Reporting a late order
+
+Report a late order to the shop.
+//- src/order.ts
+export function reportedOrder(order: string): string {
+  return order;
+}
+`;
+    expect((await firstOf(tree, "where do I report a late order")).first).toContain("docs/rules.md");
+  });
+
+  test("what a name alone means where its parameter is documented, before its uses", async () => {
+    const tree = `//- shop/order.py
+def sell(strict_orders):
+    if strict_orders:
+        check(strict_orders)
+    return close(strict_orders)
+
+
+def close(strict_orders):
+    return strict_orders
+//- shop/till.py
+class Till:
+    """A till of the shop.
+
+    :param strict_orders: Whether an order without a name is refused.
+    """
+`;
+    expect((await firstOf(tree, "strict_orders")).first).toContain("shop/till.py");
+  });
+
+  test("the template that says what a pull request needs", async () => {
+    const tree = `//- .github/pull_request_template.md
+- Add tests of the change.
+//- src/request.ts
+/** A request includes what to pull. */
+export class Request {}
+`;
+    expect((await firstOf(tree, "what do i have to include in a pull request")).first).toContain(
+      ".github/pull_request_template.md",
+    );
+  });
+
+  test("the entry of an option whose question goes on", async () => {
+    const tree = `//- docs/options.md
+# Options
+
+- **keep-orders:** Writes the orders as they came, one below the other.
+//- src/keep.ts
+/** Keeps orders: whether keep-orders is turned on. */
+export class KeepOrders {}
+`;
+    expect((await firstOf(tree, "what does keep-orders do and is it turned on?")).first).toContain("docs/options.md");
+  });
+});
