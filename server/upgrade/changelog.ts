@@ -16,7 +16,10 @@ export interface ChangelogEntry extends VersionSection {
   endLine: number;
   /** The whole item, in one line. */
   whole: string;
-  isBreaking: boolean;
+  /** The texts of which one must say that something breaks: its own, or of a paragraph its sentences. */
+  parts: readonly string[];
+  /** The headings and the items above it that say that something breaks. */
+  below: readonly string[];
 }
 
 export interface ChangelogPart {
@@ -103,12 +106,20 @@ function entriesIn(
   const headings = sections.filter(({ line }) => line > section.line && line <= section.endLine);
   const parents: { indent: number; text: string }[] = [];
   let start: number | undefined;
+  let isExample = false;
   for (let line = section.line + 1; line <= section.endLine; line++) {
     const text = lines[line - 1] ?? "";
     const isHeading = headings.some((one) => one.line === line);
+    const isFence = /^\s*(?:```|~~~)/.test(text);
+    if (isFence) isExample = !isExample;
     const isBetween =
-      text.trim() === "" || isHeading || /^\s*\|[-:| ]+$/.test(text) || /^([=\-~^"'`#*+.])\1{2,}\s*$/.test(text);
-    const isItem = !isBetween && /^\s*(?:(?:[-*+•]|\d+[.)])\s|\|)/.test(text);
+      isExample ||
+      isFence ||
+      text.trim() === "" ||
+      isHeading ||
+      /^\s*\|[-:| ]+$/.test(text) ||
+      /^([=\-~^"'`#*+.])\1{2,}\s*$/.test(text);
+    const isItem = !isBetween && itemStart.test(text);
     if (isBetween || isItem) end(line - 1);
     if (isItem || (start === undefined && !isBetween)) start = line;
   }
@@ -126,19 +137,30 @@ function entriesIn(
       .join(" ");
     const begun = start;
     const around = headings.filter((one) => one.line < begun && one.endLine >= begun).map(({ name }) => name);
-    const isBreaking =
-      breaking.test(whole) ||
-      parents.some((parent) => breaking.test(parent.text)) ||
-      around.some((name) => breakingHeading.test(name));
-    entries.push({ path, line: start, endLine: last, text: first, whole, isBreaking });
+    const below = [
+      // What an item names as code is not what all items below it are about.
+      ...parents.filter((parent) => breaking.test(parent.text)).map((parent) => parent.text.replaceAll("`", "")),
+      ...around.filter((name) => breakingHeading.test(name)),
+    ];
+    const parts = itemStart.test(first) ? [whole] : whole.split(/(?<=[.!?])\s+(?=(?!It\b|They\b|This\b)[A-Z])/);
+    entries.push({ path, line: start, endLine: last, text: first, whole, parts, below });
     parents.push({ indent, text: whole });
     start = undefined;
   }
 }
 
+const itemStart = /^\s*(?:(?:[-*+•]|\d+[.)])\s|\|)/;
 const breaking =
   /\b(?:remov\w*|renam\w*|drop\w*|deprecat\w*|breaking|no longer|must now|replac\w*|instead|incompatible|stop\w*|delet\w*|moved|requires?|is now|are now|now (?:throws?|returns?|requires?|rejects?))\b/i;
 const breakingHeading = /\b(?:breaking|remov|deprecat|incompatib|migrat|renam)/i;
+
+/** Whether an entry says that a name breaks. */
+export function breaks({ parts, below }: ChangelogEntry, name: string): boolean {
+  return (
+    parts.some((text) => text.includes(name) && breaking.test(text)) ||
+    below.some((heading) => !heading.includes("`") || heading.includes(name))
+  );
+}
 
 /** Whether an entry names something as code, not as what replaces it: `` `req.param()` ``, `app.del`, `parse_obj`. */
 export function namesIn(entry: ChangelogEntry, { name, owners }: { name: string; owners: readonly string[] }): boolean {

@@ -1,6 +1,7 @@
 import type { Certainty, UpgradeChange } from "../protocol/upgrade.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import {
+  breaks,
   type ChangelogEntry,
   type InSnapshot,
   namesIn,
@@ -106,8 +107,11 @@ export async function createReport(
     // With a function its arguments go, and with a class those of its members that other classes have as well.
     const isElsewhere = (facts.after?.declared.length ?? 0) + (facts.after?.mentions ?? 0) > 0;
     if (form !== "import" && (isOption || isElsewhere) && isOf(group, gone)) continue;
-    const noted = entries.filter((entry) => (isOption ? namesOption(entry, name) : namesIn(entry, { name, owners })));
-    const breaking = noted.filter((entry) => entry.isBreaking);
+    const writtenOwners = owners.length > 0 ? [...owners, ...made] : first.path.endsWith(".go") ? moduleOf(first) : [];
+    const noted = entries.filter((entry) =>
+      isOption ? namesOption(entry, name) : namesIn(entry, { name, owners: writtenOwners }),
+    );
+    const breaking = noted.filter((entry) => breaks(entry, name));
     const isKnown = form === "import" || form === "member" || (facts.before?.declared.length ?? 0) > 0;
     if (change === undefined && (breaking.length === 0 || !isKnown)) continue;
     const written = first.owner === undefined ? name : `${first.owner}.${name}`;
@@ -151,6 +155,11 @@ export async function createReport(
 function ownersOf({ form, owner, ownerIs }: ProjectUse): string[] {
   const named = form === "member" ? ownerIs : owner;
   return named === undefined || (form === "member" && !/^[A-Z]/.test(named)) ? [] : [named];
+}
+
+/** In Go a name is written with its package. */
+function moduleOf({ form, owner }: ProjectUse): string[] {
+  return form === "member" && owner !== undefined ? [owner] : [];
 }
 
 /** Whether what all uses are members of, or arguments for, is known by its name, and one of some names. */

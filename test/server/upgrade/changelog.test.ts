@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isChangelog, namesIn, namesOption, readChangelog } from "../../../server/upgrade/changelog.ts";
+import { breaks, isChangelog, namesIn, namesOption, readChangelog } from "../../../server/upgrade/changelog.ts";
 
 const versions = { from: "1.2.0", to: "2.0.0" };
 
@@ -32,8 +32,27 @@ test("the rows of a table are items", () => {
 
 test("an item below one about removals is about a removal", () => {
   const text = "## 2.0.0\n\n- remove:\n  - `run()`\n- add:\n  - `walk()`\n\n### Breaking\n\n- `stop()`\n";
-  const breaking = entriesOf("CHANGELOG.md", text).filter(({ isBreaking }) => isBreaking);
-  expect(breaking.map(({ text: line }) => line.trim())).toEqual(["- remove:", "- `run()`", "- `stop()`"]);
+  const breaking = entriesOf("CHANGELOG.md", text).filter((entry) => breaks(entry, "run") || breaks(entry, "stop"));
+  expect(breaking.map(({ text: line }) => line.trim())).toEqual(["- `run()`", "- `stop()`"]);
+});
+
+test("of a paragraph the sentence with a name says whether it breaks, and a heading is about the names in it", () => {
+  const breaking = (text: string, name: string) =>
+    entriesOf("docs/migration.md", `# To version 2\n\n${text}\n`).some(
+      (entry) => namesIn(entry, { name, owners: [] }) && breaks(entry, name),
+    );
+  const paragraph = "Both `Fresh` and `Same` read claims. The old `Gone` type is removed.";
+  expect(["Same", "Gone"].map((name) => breaking(paragraph, name))).toEqual([false, true]);
+  expect(breaking("`run()` was for version 1. It is removed.", "run")).toBe(true);
+  expect(breaking("- The `run()` of old. The new one is removed.", "run")).toBe(true);
+  const heading = "## Removal of `Gone`\n\n`Gone` and `Same` are types.";
+  expect(["Same", "Gone"].map((name) => breaking(heading, name))).toEqual([false, true]);
+  expect(breaking("## Removals\n\n`Same` is one.", "Same")).toBe(true);
+});
+
+test("an example in a guide is no item", () => {
+  const guide = "# To version 2\n\n```js\n- run() // is removed\n\nrun();\n```\n\n- `stop()` is removed\n";
+  expect(entriesOf("docs/migration.md", guide).map(({ whole }) => whole)).toEqual(["- `stop()` is removed"]);
 });
 
 test("an item names something as code, with the owner if it says one", () => {

@@ -13,7 +13,13 @@ async function findingsOf(path: string, text: string, before: string, after: str
   return findings.map(({ name, change, certainty }) => `${name} ${change} ${certainty}`);
 }
 
-async function reportOn(path: string, text: string, before: string, after: string): Promise<ReportFinding[]> {
+async function reportOn(
+  path: string,
+  text: string,
+  before: string,
+  after: string,
+  changelog = "",
+): Promise<ReportFinding[]> {
   const snapshot = fixture(`//- ${path}\n${text}`);
   const found = await findUses(path, text.split("\n"), async ({ module }) => /^(?:example\.com\/)?pkg\b/.test(module));
   const uses = found.map((use) => ({ ...use, snapshot, path, isTest: false }));
@@ -21,7 +27,7 @@ async function reportOn(path: string, text: string, before: string, after: strin
   const { findings } = await createReport(uses, {
     before: await readVersion(packageOf(path, before), { names, version: "1.0.0", signal }),
     after: await readVersion(packageOf(path, after), { names, version: "2.0.0", signal }),
-    changelogs: [],
+    changelogs: [fixture(changelog)],
     versions: { from: "1.0.0", to: "2.0.0" },
     repository: undefined,
     signal,
@@ -160,5 +166,19 @@ test("a class in another package is removed where it was, shown where it is, and
     ["pkg.Mark.Kind", "pkg/Mark.java", 4, undefined],
     ["mark.old", "pkg/Mark.java", 5, undefined],
     ["Test.gone", "pkg/Test.java", 4, undefined],
+  ]);
+});
+
+test("an entry of the changelog says what a name is of, by its type, and in Go by its package", async () => {
+  const project =
+    'package main\n\nimport "pkg"\n\nfunc run(c *pkg.Context) {\n\tc.Jump()\n\tengine := pkg.New()\n\tengine.Start()\n}\n';
+  const code =
+    "//- a.go\npackage pkg\n\ntype Context struct{}\n\nfunc New() *Engine {\n}\n\nfunc (c *Context) Jump() {}\n\nfunc (e *Engine) Start() {}\n";
+  const changelog =
+    "//- CHANGELOG.md\n## 2.0.0\n\n- `Context.Jump()` now returns\n- `Engine.Start()` now returns\n- Use errors.New instead of fmt.Errorf\n- `Other.Start()` is removed\n";
+  const findings = await reportOn("a.go", project, code, code, changelog);
+  expect(findings.map(({ name, notes }) => [name, notes.length])).toEqual([
+    ["c.Jump", 1],
+    ["engine.Start", 1],
   ]);
 });
