@@ -191,9 +191,11 @@ function signatureOf(
   tag: string,
 ): Pick<Declaration, "parameters" | "returns"> {
   const text = lines.slice(index, index + parameterLimit).join(" ");
-  const start = new RegExp(
+  const found = new RegExp(
     String.raw`(?<![\w$])${escapeExpression(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
   ).exec(text);
+  // A function of the same name in the next lines is another one.
+  const start = found !== null && found.index <= (lines[index] ?? "").length ? found : null;
   const first = start === null ? 0 : start.index + start[0].length;
   const inside = start === null ? undefined : untilClosed(text.slice(first));
   if (inside === undefined)
@@ -205,7 +207,8 @@ function signatureOf(
         )?.[1],
       ),
     };
-  const parameters = splitParameters(inside)
+  const parts = splitParameters(inside);
+  const parameters = (tag === "go" ? withTypes(parts) : parts)
     .map((part) => part.replace(/\/\*.*?\*\//g, "").trim())
     .filter((part) => part !== "" && !/^(?:&?\s*(?:'\w+\s+)?(?:mut\s+)?self|cls|this\b.*|\/|\*)$/.test(part))
     .map((part) => parameterName(part, tag));
@@ -235,17 +238,35 @@ const typeLimit = 200;
 export const furtherNames = "**";
 
 function parameterName(part: string, tag: string): string {
+  // What takes any number of arguments takes none.
+  const further = part.includes("...") ? "?" : "";
   if (tag === "java" || tag === "csharp") {
-    return part
-      .replace(/@\w+(?:\([^)]*\))?\s*/g, "")
-      .replace(/\s+\w+$/, "")
-      .replace(/\s+/g, " ");
+    return (
+      part
+        .replace(/@\w+(?:\([^)]*\))?\s*/g, "")
+        .replace(/\s+\w+$/, "")
+        .replace(/\s+/g, " ") + further
+    );
   }
-  if (tag === "go") return part.replace(/^\w+\s+(?=\S)/, "");
+  if (tag === "go") return part.replace(/^\w+\s+(?=\S)/, "") + further;
   if (part.startsWith("**")) return `${furtherNames}?`;
   const isOptional = /^[\w$]+\s*\?|=(?!>)|^\s*(?:\.\.\.|\*)/.test(part);
   const own = /[\w$]+/.exec(part.replace(/^(?:mut|readonly|public|private|protected)\s+/, ""))?.[0] ?? part;
   return isOptional ? `${own}?` : own;
+}
+
+/** Of `a, b string` in Go both have the type, where any has a name. */
+function withTypes(parts: readonly string[]): string[] {
+  const isNamed = parts.some((part) => /^\s*\w+\s+\S/.test(part));
+  let type = "";
+  return parts
+    .toReversed()
+    .map((part) => {
+      const isAlone = isNamed && /^\s*\w+\s*$/.test(part);
+      type = isAlone ? type : part.replace(/^\s*\w+\s+/, "");
+      return isAlone ? `${part} ${type}` : part;
+    })
+    .toReversed();
 }
 
 function untilClosed(text: string): string | undefined {

@@ -166,7 +166,8 @@ function ofAny(declared: readonly Declaration[], { form, name }: UsedName): read
   if (form !== "import" && form !== "member")
     return declared.filter(({ owners, text }) => owners.length > 0 || /^\s/.test(text));
   const top = declared.filter(({ owners }) => owners.length === 0);
-  return top.length > 0 ? top : declared;
+  // What a package of Go has is no method or field.
+  return top.length > 0 ? top : declared.filter(({ path }) => !path.endsWith(".go"));
 }
 
 /** Where each declaration takes other parameters than any before: more are required, or one has gone. */
@@ -174,7 +175,7 @@ function otherParameters(
   old: readonly Declaration[],
   now: readonly Declaration[],
 ): { before: Declaration; after: Declaration } | undefined {
-  const before = old.filter((one) => one.parameters !== undefined);
+  const before = old.filter((one) => one.parameters !== undefined && !compiledClass.test(one.text));
   const after = now.filter((one) => one.parameters !== undefined);
   const [first] = before;
   const [next] = after;
@@ -182,14 +183,31 @@ function otherParameters(
   // Each argument by name is looked up by itself.
   const isNamed = /\.pyi?$/.test(first.path);
   const fits = before.some((one) =>
-    after.some((other) => accepts(other.parameters ?? [], one.parameters ?? [], { isNamed })),
+    after.some((other) =>
+      accepts(other.parameters ?? [], one.parameters ?? [], { isNamed, isTyped: one.path.endsWith(".go") }),
+    ),
   );
   return fits ? undefined : { before: first, after: next };
 }
 
+/** Types of Go that no value of another one is. */
+const builtIn = /^(?:\[\])?(?:string|bool|byte|rune|u?int(?:8|16|32|64)?|float(?:32|64))$/;
+
+function isOtherBuiltIn(one: string, other: string): boolean {
+  return one !== other && builtIn.test(one) && builtIn.test(other);
+}
+
+/** A class that was compiled to a function passes on what it is given. */
+const compiledClass = /^\s*function\s+[A-Z]\w*\s*\(\s*\)/;
+
 /** Whether new parameters take what the old ones took, by place or by name. */
-function accepts(now: readonly string[], old: readonly string[], { isNamed }: { isNamed: boolean }): boolean {
+function accepts(
+  now: readonly string[],
+  old: readonly string[],
+  { isNamed, isTyped }: { isNamed: boolean; isTyped: boolean },
+): boolean {
   const bare = (text: string) => text.replace(/\?$/, "").replace(/^_+/, "");
+  if (isTyped && now.length === old.length && now.some((one, at) => isOtherBuiltIn(one, old[at] ?? one))) return false;
   const required = (list: readonly string[]) => list.filter((one) => !one.endsWith("?")).map(bare);
   const names = now.map(bare);
   if (isNamed) {

@@ -76,6 +76,35 @@ test("parameters change if more are required or one has gone, not with their typ
   expect(change({ name: "Run" }, "a.py", "class Run(One, Two):\n    pass\n", "class Run:\n    pass\n")).toBeUndefined();
 });
 
+test("what takes any number of arguments takes none, and a built-in type of Go is no other one", () => {
+  const go = (before: string, after: string) =>
+    change({ name: "Run", form: "member" }, "a.go", `func Run(${before}) {}\n`, `func Run(${after}) {}\n`);
+  expect(go("a string", "a string, more ...Option")).toBeUndefined();
+  expect(go("a string", "a []byte")).toBe("changed, likely");
+  expect(go("a, b string", "a string, b []byte")).toBe("changed, likely");
+  expect(go("a, b string", "a string, b string")).toBeUndefined();
+  expect(go("a string", "a Text")).toBeUndefined();
+  const java = (parameters: string) => `class A {\n    void run(${parameters}) {\n    }\n}\n`;
+  expect(change({ name: "run" }, "a.java", java("int a"), java("int a, Object... rest"))).toBeUndefined();
+});
+
+test("what a package of Go has is no method", () => {
+  const method = "func (p *Parser) Run(a string) {}\n";
+  const used = { name: "Run", form: "member" } as const;
+  expect(change(used, "a.go", "func Run(a string) {}\n", method)).toBe("removed, possible");
+  expect(change(used, "a.go", `func Run(a string) {}\n${method}`, method.replace("string", "int"))).toBe(
+    "removed, possible",
+  );
+});
+
+test("the parameters are those of the line that declares the name, and a compiled class has none", () => {
+  const now = "export declare function Run(options: Options): Element;\n";
+  const before =
+    "var Run = /*#__PURE__*/function (_Base) {\n  function Run() {\n    return _Base.apply(this, arguments);\n  }\n}(Base);\n";
+  const facts = { before: factsOf("Run", "a.js", before), after: factsOf("Run", "a.d.ts", now) };
+  expect(changeOf({ name: "Run", form: "import", owners: [] }, facts)).toBeUndefined();
+});
+
 test("an option counts if the package has it as an optional one, and what a function assigns is none", () => {
   const option: Partial<UsedName> = { form: "option", owners: ["make"] };
   expect(change({ name: "size", ...option }, "a.ts", "interface A {\n  size?: number;\n}\n", "")).toBe(
