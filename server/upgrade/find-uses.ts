@@ -43,8 +43,10 @@ export async function findUses(
   isOfPackage: (binding: ImportBinding) => Promise<boolean>,
 ): Promise<PackageUse[]> {
   const bindings: FoundBinding[] = [];
+  const others = new Set<string>();
   for (const binding of [...findImportBindings(path, lines), ...pathsOf(path, lines)]) {
     if (await isOfPackage(binding)) bindings.push(binding);
+    else if (binding.imported === undefined && !/^[./@#]/.test(binding.module)) others.add(binding.local);
   }
   if (bindings.length === 0) return [];
   const byLocal = new Map(bindings.map((binding) => [binding.local, binding]));
@@ -70,7 +72,7 @@ export async function findUses(
     own.read(code);
     const seen = new Set<string>();
     for (const { index: at, 0: name } of code.matchAll(/[A-Za-z_$][\w$]+/g)) {
-      const use = useAt({ name, code, at, index, lines, byLocal, own });
+      const use = useAt({ name, code, at, index, lines, byLocal, others, own });
       const key = `${use?.owner}.${name}`;
       if (use === undefined || seen.has(key)) continue;
       seen.add(key);
@@ -92,6 +94,8 @@ interface Word {
   index: number;
   lines: readonly string[];
   byLocal: ReadonlyMap<string, ImportBinding>;
+  /** The names of other packages' modules. */
+  others: ReadonlySet<string>;
   own: OwnNames;
 }
 
@@ -105,7 +109,11 @@ function useAt(word: Word): Use | undefined {
     ) ?? [];
   if (owner !== undefined) return memberUse(word, { written: owner, isPath: sign === "::" });
   const binding = byLocal.get(name);
-  if (binding === undefined) return optionForm.test(code.slice(at + name.length)) ? optionUse(word) : undefined;
+  if (binding === undefined) {
+    return optionForm.test(code.slice(at + name.length)) ? (optionUse(word) ?? attributeUse(word)) : attributeUse(word);
+  }
+  // The element is used where it begins.
+  if (code.endsWith("</", at)) return undefined;
   const { imported, module } = binding;
   const isCall = /^\s*\(/.test(code.slice(at + name.length));
   return imported === undefined && !isCall
@@ -114,7 +122,7 @@ function useAt(word: Word): Use | undefined {
 }
 
 function memberUse(
-  { name, code, at, index, lines, byLocal, own }: Word,
+  { name, code, at, index, lines, byLocal, others, own }: Word,
   { written, isPath }: { written: string; isPath: boolean },
 ): Use | undefined {
   const isNamed = /^[A-Za-z_$]/.test(written);
@@ -125,7 +133,7 @@ function memberUse(
     const { module, type } = isPath ? pathTo(binding, path) : { module: binding.module, type: binding.imported };
     return { name, owner, ownerIs: type, types: [], form: "member", module };
   }
-  if (ofLanguage.has(root) && !own.has(root)) return undefined;
+  if ((ofLanguage.has(root) || others.has(root)) && !own.has(root)) return undefined;
   const isDerived = isNamed ? own.has(root) : own.continues(code.slice(0, at));
   const above = lines.slice(Math.max(0, index - callLimit), index).join("\n");
   const types = !isNamed
@@ -200,6 +208,31 @@ function optionUse({ name, code, at, index, lines, own }: Word): Use | undefined
   if (owner === undefined) return undefined;
   const types = own.typesOf(isOfCall ? called.root : owner);
   return { name, owner, ownerIs: undefined, types, form: "option", module: undefined };
+}
+
+/** An attribute of an element: `exact` of `<Route exact path="/">`. */
+function attributeUse({ name, code, at, index, lines, own }: Word): Use | undefined {
+  if (!/\s$/.test(code.slice(0, at) || " ") || !/^\s*(?:=(?!=)|\/?>|[A-Za-z{]|$)/.test(code.slice(at + name.length)))
+    return undefined;
+  const above = lines.slice(Math.max(0, index - callLimit), index);
+  const owner = elementBefore([...above, code.slice(0, at)].join("\n"));
+  const root = owner?.split(".")[0];
+  if (owner === undefined || root === undefined || !own.has(root)) return undefined;
+  const last = owner.split(".").at(-1) ?? owner;
+  return { name, owner: last, ownerIs: undefined, types: [], form: "option", module: undefined };
+}
+
+/** The component whose tag is open at the end of a text, outside of the values of its attributes. */
+function elementBefore(text: string): string | undefined {
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const character = text[at];
+    if (character === "}") depth++;
+    else if (character === "{") depth--;
+    if (depth < 0 || (depth === 0 && character === ">")) return undefined;
+    if (depth === 0 && character === "<") return /^<([A-Z][\w$]*(?:\.[\w$]+)*)\s/.exec(text.slice(at))?.[1];
+  }
+  return undefined;
 }
 
 /** Deeper keys of an object are data, such as the schema that an option has. */

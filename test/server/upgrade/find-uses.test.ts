@@ -119,3 +119,34 @@ test("what every module of Node has is not the package's", async () => {
   const found = await findUses("a.js", ['const pkg = require("pkg");', "module.exports = pkg.one;"], async () => true);
   expect(found.map(({ name }) => name)).toEqual(["pkg", "one"]);
 });
+
+test("attributes of an element are options of the component, and its end is no use of it", async () => {
+  const text = `import { Route } from "pkg";
+const page = (
+  <Route
+    exact
+    path="/"
+    render={(props) => <Own wide name="a" {...props} />}
+  >
+    text exact
+  </Route>
+);
+`;
+  expect(await usesIn("a.jsx", text)).toEqual([
+    "1 Route import",
+    "3 Route import",
+    "4 Route.exact option",
+    "5 Route.path option",
+    "6 Route.render option",
+  ]);
+});
+
+test("what a module of another package has is not the package's", async () => {
+  const go = 'package main\n\nimport (\n\t"errors"\n\t"pkg"\n)\n\nfunc run() {\n\terrors.New("a")\n\tpkg.Run()\n}\n';
+  const uses = await findUses("a.go", go.split("\n"), async ({ module }) => module === "pkg");
+  expect(uses.map(({ name }) => name)).toEqual(["pkg", "Run"]);
+  // What the project makes may be the package's.
+  const own = 'import { make } from "pkg";\nimport app from "./app";\nmake(app.size);\n';
+  const found = await findUses("a.js", own.split("\n"), async ({ module }) => module === "pkg");
+  expect(found.map(({ name }) => name)).toEqual(["make", "make", "size"]);
+});
