@@ -40,3 +40,22 @@ function allOf(statement: string): string[] {
   const module = script ?? rust;
   return module === undefined ? [] : [module];
 }
+
+/** What a file exports under another name than it has in the file that declares it, in the same package or another one. */
+export function renamesIn(path: string, text: string): { original: string; exported: string }[] {
+  const { tag, family } = languageOf(path);
+  const form = path.endsWith("__init__.py") ? pythonExport : renames[tag === "rust" ? tag : family];
+  if (form === undefined || !/\sas\s/.test(text)) return [];
+  return Array.from(text.matchAll(form), ([statement]) => statement).flatMap((statement) =>
+    Array.from(statement.matchAll(/([\w$]+)\s+as\s+([\w$]+)/g), ([, original = "", exported = ""]) => ({
+      original,
+      exported,
+    })),
+  );
+}
+
+const pythonExport = /^from\s+[\w.]+\s+import\s+(?:\([^)]*\)|.*)/gm;
+const renames: Readonly<Record<string, RegExp>> = {
+  rust: /^[ \t]*pub\s+use\s[^;]*;/gm,
+  script: /^[ \t]*export\s+(?:type\s+)?\{[^}]*\}/gm,
+};

@@ -2,7 +2,7 @@ import { type DefaultExport, defaultExportIn, entryFiles } from "./default-expor
 import { classOf } from "../retrieval/file-class.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { addFacts, emptyFacts, type NameFacts } from "./declarations.ts";
-import { type Forward, forwardsIn } from "./forwards.ts";
+import { type Forward, forwardsIn, renamesIn } from "./forwards.ts";
 import { numbersOf } from "./version-numbers.ts";
 import { hasRequirements, type Requirement, requirementsIn } from "./requirements.ts";
 
@@ -48,20 +48,25 @@ export async function readVersion(
   const bases = new Map<string, Set<string>>();
   const open = new Set<string>();
   const servers = new Map<string, number>();
+  const renamed = new Map<string, string>();
   let manifest = "";
   const notes: string[] = [];
   const files = snapshot.files.filter(({ path }) => !isPassedOver(path, snapshot) && !isOlder(path, version));
   let bytes = 0;
+  let read = 0;
   for (const { path, sizeBytes } of files) {
     bytes += sizeBytes;
     if (bytes > bytesLimit) {
       notes.push(`${snapshot.info.label}: only the first ${bytesLimit / 1024 / 1024} MB of code were read`);
       break;
     }
+    read++;
     const source = await snapshot.read(path, { signal }).catch(() => undefined);
     signal.throwIfAborted();
     if (source === undefined) continue;
     addFacts(facts, { snapshot, path, lines: source.lines });
+    for (const one of renamesIn(path, source.text))
+      if (names.has(one.exported)) renamed.set(one.exported, one.original);
     forwards.push(
       ...forwardsIn(path, source.text).filter(({ name }) => name === undefined || names.has(name.exported)),
     );
@@ -69,9 +74,11 @@ export async function readVersion(
     const server = path.endsWith(".py") ? source.lines.findIndex((line) => line.startsWith("def __getattr__(")) : -1;
     if (server !== -1) servers.set(path, server + 1);
     addBases(bases, source.text);
+    addAliases(bases, path, source.text);
     if (path === "package.json") manifest = source.text;
     if (hasRequirements(path)) requirements.push(...requirementsIn(snapshot, path, source.lines));
   }
+  await addRenamed(facts, renamed, { snapshot, files: files.slice(0, read), signal });
   const entries: (DefaultExport | undefined)[] = [];
   for (const path of entryFiles(manifest, new Set(snapshot.files.map((file) => file.path)))) {
     const source = await snapshot.read(path, { signal }).catch(() => undefined);
@@ -79,6 +86,27 @@ export async function readVersion(
     if (source !== undefined) entries.push(defaultExportIn(path, source.lines));
   }
   return { snapshot, names: facts, bases, open, servers, requirements, manifest, forwards, entries, notes };
+}
+
+/** Adds the declarations that names have under other names, which the files are read for once more. */
+async function addRenamed(
+  facts: Map<string, NameFacts>,
+  renamed: ReadonlyMap<string, string>,
+  { snapshot, files, signal }: Pick<Snapshot, "files"> & { snapshot: Snapshot; signal: AbortSignal },
+): Promise<void> {
+  if (renamed.size === 0) return;
+  const originals = new Map(Array.from(renamed.values(), (name) => [name, emptyFacts()]));
+  for (const { path } of files) {
+    const source = await snapshot.read(path, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (source !== undefined) addFacts(originals, { snapshot, path, lines: source.lines });
+  }
+  for (const [exported, original] of renamed) {
+    const declared = originals.get(original)?.declared ?? [];
+    // The line that gives the other name is known.
+    const top = declared.filter(({ owners, text }) => owners.length === 0 && !/\sas\s/.test(text));
+    facts.get(exported)?.declared.push(...top);
+  }
 }
 
 /** `from .core import *`, `pub use core::*`, `export * from "./core"`. */
@@ -93,6 +121,18 @@ function addBases(bases: Map<string, Set<string>>, text: string): void {
     for (const base of withoutArguments(rest).match(/(?<![\w$])[A-Z][\w$]*/g) ?? []) known.add(base);
     bases.set(name, known);
   }
+}
+
+/** `type A = B`, and what a struct of Go embeds: `type A struct {`, below it `*other.B`. */
+function addAliases(bases: Map<string, Set<string>>, path: string, text: string): void {
+  const add = (name: string, base: string) => bases.set(name, new Set([...(bases.get(name) ?? []), base]));
+  for (const [, name = "", base = ""] of text.matchAll(
+    /^[ \t]*(?:export\s+|pub\s+|declare\s+)*type\s+([A-Z]\w*)(?:<[^=;]*>|\[[^=\]]*\])?\s*=\s*&?\*?(?:\w+(?:\.|::))*([A-Z]\w*)[^|&\n]*$/gm,
+  ))
+    add(name, base);
+  if (!path.endsWith(".go")) return;
+  for (const [, name = "", body = ""] of text.matchAll(/^type\s+([A-Z]\w*)\s+struct\s*\{([^}]*)\}/gm))
+    for (const [, base = ""] of body.matchAll(/^[ \t]+\*?(?:\w+\.)?([A-Z]\w*)[ \t]*(?:`.*)?$/gm)) add(name, base);
 }
 
 /** `extends Base<Other>` without what is between the brackets. */

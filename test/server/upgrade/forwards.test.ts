@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { forwardsIn } from "../../../server/upgrade/forwards.ts";
-import { joinFacts, readVersion } from "../../../server/upgrade/read-version.ts";
+import { forwardsIn, renamesIn } from "../../../server/upgrade/forwards.ts";
+import { joinFacts, readVersion, withBases } from "../../../server/upgrade/read-version.ts";
 import { fixture } from "../../support/fixture.ts";
 
 const signal = new AbortController().signal;
@@ -68,5 +68,40 @@ test("a name is declared where it comes from, under its name there, with its mem
     ["src/a.rs:3"],
     [],
     ["src/lib.rs:1", "src/a.rs:6"],
+  ]);
+});
+
+test("a name is also declared where it has another name in the package", async () => {
+  const declared = async (text: string) => {
+    const version = await readVersion(fixture(text), { names: new Set(["run"]), version: "1.0.0", signal });
+    return version.names.get("run")?.declared.map(({ path, parameters }) => `${path}: ${parameters?.join()}`);
+  };
+  expect(
+    await declared(
+      "//- pkg/__init__.py\nfrom .core import (\n    _run as run,\n)\n//- pkg/core.py\ndef _run(a):\n    pass\n",
+    ),
+  ).toEqual(["pkg/__init__.py: undefined", "pkg/core.py: a"]);
+  expect(
+    await declared('//- index.js\nexport { walk as run } from "./core";\n//- core.js\nexport function walk(a) {}\n'),
+  ).toEqual(["index.js: undefined", "core.js: a"]);
+  expect(
+    await declared("//- src/lib.rs\npub use crate::core::{walk as run};\n//- src/core.rs\npub fn walk(a: u8) {}\n"),
+  ).toEqual(["src/lib.rs: undefined", "src/core.rs: a"]);
+  // What a module imports for itself is not what the package exports.
+  expect(renamesIn("pkg/a.py", "from .core import _run as run\n")).toEqual([]);
+  expect(renamesIn("a.js", 'import { walk as run } from "./core";\n')).toEqual([]);
+});
+
+test("an alias of a type, and what embeds it, has its members", async () => {
+  const files =
+    '//- a.go\npackage a\n\ntype Client = inner.Base\n\ntype Server struct {\n\t*inner.Common `json:"a"`\n\tName string\n\tOther\n}\n//- src/lib.rs\npub type Handle = core::Inner<u8>;\n//- a.ts\nexport type Options = Base;\nexport type Either = One | Two;\n';
+  const version = await readVersion(fixture(files), { names: new Set(["x"]), version: "1.0.0", signal });
+  const basesOf = (name: string) => [...withBases([name], version)].slice(1);
+  expect(["Client", "Server", "Handle", "Options", "Either"].map(basesOf)).toEqual([
+    ["Base"],
+    ["Common", "Other"],
+    ["Inner"],
+    ["Base"],
+    [],
   ]);
 });
