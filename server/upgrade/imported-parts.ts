@@ -91,7 +91,9 @@ export function goneFromModule(
       module !== undefined && (form === "import" || (form === "member" && (ownerIs === undefined || isPython(path)))),
   );
   if (use?.module === undefined || use.name === use.module) return undefined;
-  const language = languageOf(use.path).tag;
+  const { tag: language, family } = languageOf(use.path);
+  // What is taken from a module may be of its default export.
+  if (family === "script") return use.form === "import" ? goneFromList(use, before, after) : undefined;
   // After `from PIL import Image`, `Image.open` is of the module `PIL.Image`.
   const isOfPart = use.form === "member" && use.ownerIs !== undefined;
   const files = exportingFiles(isOfPart ? `${use.module}.${use.ownerIs}` : use.module, language);
@@ -117,6 +119,20 @@ export function goneFromModule(
   const elsewhere = definitionOf(use.name, after);
   const defined = definitionOf(use.name, before) ?? { snapshot: before.snapshot, path, line };
   return { change: "removed", certainty: "certain", before: defined, after: elsewhere };
+}
+
+/** A name that a package of npm had, and does not list among its exports. */
+function goneFromList(
+  { name, module = "" }: ProjectUse,
+  before: VersionFacts,
+  after: VersionFacts,
+): NameChange | undefined {
+  const isPart = /\/./.test(module.replace(/^@[^/]+\//, ""));
+  const old = before.names.get(name);
+  const known =
+    old?.declared[0] ?? (old && [...old.files].map(([path, line]) => ({ snapshot: before.snapshot, path, line }))[0]);
+  if (isPart || known === undefined || after.exported === undefined || after.exported.has(name)) return undefined;
+  return { change: "removed", certainty: "certain", before: known, after: definitionOf(name, after) };
 }
 
 function isPython(path: string): boolean {

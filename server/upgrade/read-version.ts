@@ -1,4 +1,4 @@
-import { type DefaultExport, defaultExportIn, entryFiles } from "./default-export.ts";
+import { type DefaultExport, defaultExportIn, entryFiles, exportedNames } from "./default-export.ts";
 import { classOf } from "../retrieval/file-class.ts";
 import type { Snapshot } from "../resources/snapshot.ts";
 import { addFacts, emptyFacts, type NameFacts } from "./declarations.ts";
@@ -23,6 +23,8 @@ export interface VersionFacts {
   forwards: readonly Forward[];
   /** What each file exports that is loaded for the name of an npm package; undefined for one that exports names alone. */
   entries: readonly (DefaultExport | undefined)[];
+  /** What an npm package exports under its name; undefined where its files for that do not list it. */
+  exported: ReadonlySet<string> | undefined;
   notes: readonly string[];
 }
 
@@ -80,12 +82,21 @@ export async function readVersion(
   }
   await addRenamed(facts, renamed, { snapshot, files: files.slice(0, read), signal });
   const entries: (DefaultExport | undefined)[] = [];
+  const lists: (ReadonlySet<string> | undefined)[] = [];
   for (const path of entryFiles(manifest, new Set(snapshot.files.map((file) => file.path)))) {
     const source = await snapshot.read(path, { signal }).catch(() => undefined);
     signal.throwIfAborted();
-    if (source !== undefined) entries.push(defaultExportIn(path, source.lines));
+    if (source === undefined) continue;
+    if (!isDeclaration(path)) entries.push(defaultExportIn(path, source.lines));
+    if (/\bexport\b/.test(source.text)) lists.push(exportedNames(source.text));
   }
-  return { snapshot, names: facts, bases, open, servers, requirements, manifest, forwards, entries, notes };
+  const isListed = lists.length > 0 && lists.every((list) => list !== undefined);
+  const exported = isListed ? new Set(lists.flatMap((list) => [...(list ?? [])])) : undefined;
+  return { snapshot, names: facts, bases, open, servers, requirements, manifest, forwards, entries, exported, notes };
+}
+
+function isDeclaration(path: string): boolean {
+  return /\.d\.[cm]?ts$/.test(path);
 }
 
 /** Adds the declarations that names have under other names, which the files are read for once more. */

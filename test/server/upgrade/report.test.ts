@@ -182,3 +182,15 @@ test("an entry of the changelog says what a name is of, by its type, and in Go b
     ["engine.Start", 1],
   ]);
 });
+
+test("a name that a package of npm does not list any more is removed, also if its files have it", async () => {
+  const project = 'import { Mark, Kept } from "pkg";\nimport { Part } from "pkg/part";\nMark.size;\n';
+  const files =
+    '//- package.json\n{ "module": "index.js" }\n//- part.js\nexport class Part {}\n//- core.js\nexport class Mark {}\n';
+  const before = `${files}//- index.js\nexport { Mark, Kept } from "./core";\n`;
+  const listed = `${files}//- index.js\nimport { Mark } from "./core";\nexport { Kept } from "./core";\n`;
+  const [found, ...others] = await reportOn("a.js", project, before, listed);
+  expect([found?.name, found?.change, found?.after?.path, others]).toEqual(["Mark", "removed", "core.js", []]);
+  const open = `${files}//- index.js\nexport { Kept } from "./core";\nexport * from "./core";\n`;
+  expect(await findingsOf("a.js", project, before, open)).toEqual([]);
+});
