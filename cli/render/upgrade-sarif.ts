@@ -12,7 +12,7 @@ import { renderSarif, type SarifPlace, type SarifResult, type SarifRule } from "
 
 const ruleTexts: Record<UpgradeChange, string> = {
   removed: "The wanted version no longer has what the line uses.",
-  changed: "What the line uses takes other parameters in the wanted version.",
+  changed: "What the line uses takes other parameters or returns something else in the wanted version.",
   requires: "The wanted version requires another runtime, or is loaded in another way.",
   deprecated: "What the line uses is deprecated in the wanted version.",
   noted: "The changelog says of what the line uses that it breaks.",

@@ -33,7 +33,7 @@ export type UpgradeRequest = z.infer<typeof UpgradeRequest>;
 /**
  * - `removed`: the old version declares the name, the new one does not.
  * - `deprecated`: the new version says so beside the declaration, the old one does not.
- * - `changed`: the parameters are others.
+ * - `changed`: the parameters are others, or of Go the results.
  * - `requires`: the new version asks for another runtime, or can be loaded in another way only.
  * - `noted`: the declaration is the same; the changelog names it.
  */
@@ -88,7 +88,7 @@ export type UpgradeReport = z.infer<typeof UpgradeReport>;
 
 export const changeWords = {
   removed: "removed",
-  changed: "other parameters",
+  changed: "other parameters or results",
   requires: "required",
   deprecated: "deprecated",
   noted: "in the changelog",

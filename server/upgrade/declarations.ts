@@ -17,6 +17,8 @@ export interface Declaration {
   parameters: readonly string[] | undefined;
   /** The types that it returns, as its first line names them: `DataFrame`. */
   returns: readonly string[];
+  /** Of a function of Go the types of its results, which a caller takes all. */
+  results?: readonly string[];
   isDeprecated: boolean;
   /** Whether it is a parameter, which is no member of what it is declared in. */
   isParameter: boolean;
@@ -189,8 +191,8 @@ function signatureOf(
   lines: readonly string[],
   index: number,
   tag: string,
-): Pick<Declaration, "parameters" | "returns"> {
-  const text = lines.slice(index, index + parameterLimit).join(" ");
+): Pick<Declaration, "parameters" | "returns" | "results"> {
+  const text = lines.slice(index, index + parameterLimit).join(tag === "go" ? "\n" : " ");
   const found = new RegExp(
     String.raw`(?<![\w$])${escapeExpression(name)}(?![\w$])\s*(?:[?!]?\s*(?:<[^()]*?>|\[[^\]()]*\])?\s*\(|[:=]\s*(?:async\s+)?(?:function\b[^(]*)?\()`,
   ).exec(text);
@@ -207,21 +209,27 @@ function signatureOf(
         )?.[1],
       ),
     };
-  const parts = splitParameters(inside);
-  const parameters = (tag === "go" ? withTypes(parts) : parts)
+  const parameters = partsOf(inside, tag)
     .map((part) => part.replace(/\/\*.*?\*\//g, "").trim())
     .filter((part) => part !== "" && !/^(?:&?\s*(?:'\w+\s+)?(?:mut\s+)?self|cls|this\b.*|\/|\*)$/.test(part))
     .map((part) => parameterName(part, tag));
   const isTypeFirst = tag === "java" || tag === "csharp";
   const after = returnForms[tag]?.exec(text.slice(first + inside.length))?.[1];
-  return { parameters, returns: typesIn(isTypeFirst ? text.slice(0, start?.index) : after) };
+  const returns = typesIn(isTypeFirst ? text.slice(0, start?.index) : after);
+  if (tag !== "go") return { parameters, returns };
+  const results = partsOf((after ?? "").replace(/^\s*\(|\)\s*$|\/\/.*/g, ""), tag).filter((part) => part.trim() !== "");
+  return { parameters, returns, results: results.map((part) => parameterName(part.trim(), tag)) };
+}
+
+function partsOf(list: string, tag: string): string[] {
+  return tag === "go" ? withTypes(splitParameters(list)) : splitParameters(list);
 }
 
 /** What follows the parameters, by the tag of the language: `-> DataFrame:`, `): Model {`, `) (API, error) {`. */
 const returnForms: Readonly<Record<string, RegExp>> = {
   python: /^\)\s*->\s*([^:]*)/,
   rust: /^\)\s*->\s*([^{;]*)/,
-  go: /^\)([^{]*)/,
+  go: /^\)([ \t]*\([^)]*\)|[^{\n]*)/,
   ts: /^\)\s*:\s*([^{;]*)/,
   tsx: /^\)\s*:\s*([^{;]*)/,
 };

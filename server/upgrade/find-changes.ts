@@ -170,7 +170,12 @@ function ofAny(declared: readonly Declaration[], { form, name }: UsedName): read
   return top.length > 0 ? top : declared.filter(({ path }) => !path.endsWith(".go"));
 }
 
-/** Where each declaration takes other parameters than any before: more are required, or one has gone. */
+/** In Go a caller takes all results; those of a function that had none may be ignored. */
+function returnsAlike(old: readonly string[], now: readonly string[]): boolean {
+  return old.length === 0 || (now.length === old.length && !now.some((one, at) => isOtherBuiltIn(one, old[at] ?? one)));
+}
+
+/** Where each declaration takes or returns something else than any before: more is required, or something has gone. */
 function otherParameters(
   old: readonly Declaration[],
   now: readonly Declaration[],
@@ -183,8 +188,10 @@ function otherParameters(
   // Each argument by name is looked up by itself.
   const isNamed = /\.pyi?$/.test(first.path);
   const fits = before.some((one) =>
-    after.some((other) =>
-      accepts(other.parameters ?? [], one.parameters ?? [], { isNamed, isTyped: one.path.endsWith(".go") }),
+    after.some(
+      (other) =>
+        accepts(other.parameters ?? [], one.parameters ?? [], { isNamed, isTyped: one.path.endsWith(".go") }) &&
+        returnsAlike(one.results ?? [], other.results ?? []),
     ),
   );
   return fits ? undefined : { before: first, after: next };

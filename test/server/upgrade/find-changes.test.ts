@@ -88,6 +88,20 @@ test("what takes any number of arguments takes none, and a built-in type of Go i
   expect(change({ name: "run" }, "a.java", java("int a"), java("int a, Object... rest"))).toBeUndefined();
 });
 
+test("a function of Go that returns something else is another one, and not what the next lines return", () => {
+  const go = (before: string, after: string) => {
+    const text = (results: string) => `type A interface {\n\tRun(a string) ${results}\n\tOther() (int, error)\n}\n`;
+    return change({ name: "Run", form: "derived", owners: ["A"] }, "a.go", text(before), text(after));
+  };
+  expect(go("(string, error)", "([]byte, error)")).toBe("changed, possible");
+  expect(go("(ip net.IP, ok bool)", "net.IP // the address")).toBe("changed, possible");
+  expect(go("(n, size int)", "(int, int)")).toBeUndefined();
+  expect(go("", "error")).toBeUndefined();
+  expect(factsOf("Run", "a.go", "type A interface {\n\tRun() int\n\tMake() Other\n}\n").declared[0]?.returns).toEqual(
+    [],
+  );
+});
+
 test("what a package of Go has is no method", () => {
   const method = "func (p *Parser) Run(a string) {}\n";
   const used = { name: "Run", form: "member" } as const;
