@@ -21,7 +21,7 @@
 //             newcomer)
 //   history-scale  the history of a million lines and 100,000 commits: time, memory and cancelling of each way to ask;
 //             Linux only; `--tree DIR` has such a repository
-//   upgrade   reports of ten real upgrades against what the packages' guides say, from the real registries, against the committed
+//   upgrade   reports of real upgrades against what the packages' guides say, from the real registries, against the committed
 //             baseline (`--update`, the loss and `--verbose` as for newcomer; `--only express` for some)
 //   issues    issues pasted into a ranked search of the code before their fix: whether the files of the fix come first, against
 //             the committed baseline (`--update`, the loss, `--only` and `--verbose` as for newcomer; `--half tuning` for one
