@@ -250,7 +250,9 @@ async function findDependency(written: string, { projects }: UpgradeContext): Pr
   if (list === undefined) throw withoutProject();
   const type = packageTypes.find((one) => withoutPrefix(one, written) !== undefined);
   const name = type === undefined ? written : (withoutPrefix(type, written) ?? written);
-  const found = list.usable.filter((one) => (type === undefined || one.type === type) && isSameName(name, one));
+  const ofType = list.usable.filter((one) => type === undefined || one.type === type);
+  const exact = ofType.filter((one) => isSameName(name, one));
+  const found = exact.length > 0 ? exact : withShortName(name, ofType);
   const [only, another] = found;
   if (only !== undefined && (another === undefined || another.type === only.type)) return only;
   if (only !== undefined && another !== undefined) {
@@ -268,6 +270,18 @@ async function findDependency(written: string, { projects }: UpgradeContext): Pr
     hint:
       skipped?.reason ?? (close.length > 0 ? `did you mean ${close.join(" or ")}?` : "name it as the manifest does"),
   });
+}
+
+/** `junit` of `junit:junit`, `jwt` of `github.com/golang-jwt/jwt/v4`, if no other one ends so. */
+function withShortName(written: string, dependencies: readonly Dependency[]): Dependency[] {
+  const found = dependencies.filter(
+    (one) =>
+      one.package
+        .replace(/\/v\d+$/, "")
+        .split(/[/:]/)
+        .at(-1) === written,
+  );
+  return new Set(found.map((one) => one.package)).size === 1 ? found : [];
 }
 
 /** PyPI's names ignore case and `-`, `_`, `.`; nobody means two packages by them elsewhere. */

@@ -12,7 +12,12 @@ const raising = String.raw`(?:upgrad|updat|migrat|bump)\w*\s+(?:from\s+|our\s+|t
 const moving = String.raw`(?:move|moving|switch\w*|go|going|chang\w+)\s+(?:from\s+)?`;
 const end = String.raw`(?=[\s?!,;)]|[.:]?(?:\s|$))`;
 
+/** Another package with its version: `org.demo:other@5`. */
+const another = String.raw`(?<to>@?[\w.-]+(?:[:/][\w.-]+)*@v?\d[\w.+-]*?)`;
+
 const forms = [
+  // migrate from junit:junit to org.junit.jupiter:junit-jupiter-api@5
+  `\\b(?:${raising}|${moving})${name}\\s+to\\s+${another}${end}`,
   // upgrade zod (from 3) to 4, migrate from pydantic 1 to 2
   `\\b(?:${raising}|${moving})${name}(?:@|\\s+)?(?:from\\s+)?(?:v?\\d[\\w.]*\\s+)?to\\s+(?:the\\s+)?(?:\\k<name>\\s*)?${version}${end}`,
   // upgrade to zod 4, go to express 5

@@ -300,7 +300,8 @@ test("says where a package goes on: its next major under another name, or what t
   );
   const upgrade = async (...args: string[]) => {
     const env = { HOME: go.path, GOPROXY: proxy.url };
-    const { stdout } = await runHere(["upgrade", "example.org/demo", ...args, "--json"], {
+    // The end of a name is enough where no other dependency has it.
+    const { stdout } = await runHere(["upgrade", "demo", ...args, "--json"], {
       cwd: path.join(go.path, "mine"),
       env,
     });

@@ -11,7 +11,7 @@ export type FindUpgrade = (
 
 const inputSchema = z.object({
   package: z.string().min(1).describe("A dependency of the project."),
-  to: z.string().optional().describe("The wanted version. Default: the newest."),
+  to: z.string().optional().describe("The wanted version, or another package: `other@5`. Default: the newest."),
 });
 
 export function upgradeTool({ ledger }: Pick<ToolContext, "ledger">, find: FindUpgrade) {

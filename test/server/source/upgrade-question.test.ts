@@ -9,6 +9,12 @@ test.each([
   ["is it safe to update npm:chalk?", "npm:chalk", undefined],
   ["breaking changes for us in github.com/gin-gonic/gin 2.0", "github.com/gin-gonic/gin", "2.0"],
   ["What would break with clap@4?", "clap", "4"],
+  [
+    "What breaks if we migrate from junit:junit to org.junit.jupiter:junit-jupiter-api@5?",
+    "junit:junit",
+    "org.junit.jupiter:junit-jupiter-api@5",
+  ],
+  ["switch from `request` to @scope/other@2.1.0", "request", "@scope/other@2.1.0"],
   ["what breaks if we bump Jackson to version 3.0.0.", "Jackson", "3.0.0"],
 ])("%s", (question, name, to) => {
   expect(upgradeAsked(question)).toEqual({ package: name, to });
