@@ -66,13 +66,14 @@ export async function findUses(
   });
   const importLines = new Set(bindings.filter(({ isPath }) => isPath !== true).map(({ line }) => line));
   const isImport = importTest(path);
+  const hasElements = ["js", "jsx", "tsx"].includes(languageOf(path).tag);
   for (const [index, text] of lines.entries()) {
     if (text.length > lineLimit || isImport(text) || importLines.has(index + 1)) continue;
     const code = withoutComments(text);
     own.read(code);
     const seen = new Set<string>();
     for (const { index: at, 0: name } of code.matchAll(/[A-Za-z_$][\w$]+/g)) {
-      const use = useAt({ name, code, at, index, lines, byLocal, others, own });
+      const use = useAt({ name, code, at, index, lines, byLocal, others, own, hasElements });
       const key = `${use?.owner}.${name}`;
       if (use === undefined || seen.has(key)) continue;
       seen.add(key);
@@ -97,6 +98,8 @@ interface Word {
   /** The names of other packages' modules. */
   others: ReadonlySet<string>;
   own: OwnNames;
+  /** Whether the language writes elements: `<Route exact>`. */
+  hasElements: boolean;
 }
 
 type Use = Omit<PackageUse, "line" | "text">;
@@ -211,7 +214,8 @@ function optionUse({ name, code, at, index, lines, own }: Word): Use | undefined
 }
 
 /** An attribute of an element: `exact` of `<Route exact path="/">`. */
-function attributeUse({ name, code, at, index, lines, own }: Word): Use | undefined {
+function attributeUse({ name, code, at, index, lines, own, hasElements }: Word): Use | undefined {
+  if (!hasElements) return undefined;
   if (!/\s$/.test(code.slice(0, at) || " ") || !/^\s*(?:=(?!=)|\/?>|[A-Za-z{]|$)/.test(code.slice(at + name.length)))
     return undefined;
   const above = lines.slice(Math.max(0, index - callLimit), index);

@@ -139,6 +139,8 @@ const page = (
     "5 Route.path option",
     "6 Route.render option",
   ]);
+  const rust = "use pkg::Route;\nfn run() {\n    if one <Route && kept {}\n}\n";
+  expect(await usesIn("a.rs", rust)).toEqual(["1 Route import", "3 Route import"]);
 });
 
 test("what a module of another package has is not the package's", async () => {
