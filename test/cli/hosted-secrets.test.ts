@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, test, vi } from "vitest";
 import { runCli, startCli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { testEngines } from "../support/stores.ts";
+import { createEmbeddedDatabase, testEngines } from "../support/stores.ts";
 
 // Opening an embedded database takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
@@ -60,6 +60,7 @@ test("the key of secrets is made next to the database and rotated while the serv
   await using folder = await temporaryFolder();
   const cwd = folder.path;
   const data = path.join(cwd, "data");
+  await createEmbeddedDatabase(path.join(data, "database"));
   const run = (args: string[], stdin?: string) =>
     runCli(["hosted", ...args, "--data", data], { cwd, ...(stdin === undefined ? {} : { stdin }) });
   const service = startCli(["hosted", "--port", "0", "--data", data], { cwd });

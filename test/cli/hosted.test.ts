@@ -4,7 +4,7 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { text as readText } from "node:stream/consumers";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStore } from "../../server/hosted/store/store.ts";
 import { silentLog } from "../../server/lib/log.ts";
 import { runHere } from "../support/cli-here.ts";
@@ -132,24 +132,6 @@ test("the operator gets another link to sign in, while the service runs and with
   expect(url).toBe(`https://citewell.example${hook}`);
 });
 
-test("a person who lost the password gets a link for another one", async () => {
-  await using folder = await preparedFolder();
-  const cwd = folder.path;
-  await using service = await start(folder);
-  const link = (await runHere(["hosted", "owner-link"], { cwd })).stdout.trim();
-  const body = new URLSearchParams({ email: "ada@example.com", password: "correct horse battery" });
-  await fetch(link, { method: "POST", body, headers: { origin: new URL(link).origin }, redirect: "manual" });
-  const { code, stdout, stderr } = await runHere(["hosted", "password-link", "Ada@Example.com"], { cwd });
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: "Send this link to ada@example.com. It sets a new password, once, within 15 minutes:\n",
-  });
-  expect(await (await fetch(stdout.trim())).text()).toContain("This sets the password of ada@example.com");
-  expect(stdout).toContain(new URL(service.lines[5] ?? "").origin);
-  const unknown = await runHere(["hosted", "password-link", "eve@example.com"], { cwd });
-  expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining("no account with the e-mail address") });
-});
-
 test("single sign-on is configured by options and the environment, and its links have the public address", async () => {
   await using folder = await preparedFolder();
   const publicUrl = "https://citewell.example/";
@@ -184,47 +166,72 @@ test("a trusted proxy is named by its address", async () => {
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("It must be an IP address") });
 });
 
-test("a second service over the same data is refused, with the process that uses it", async () => {
-  await using folder = await preparedFolder();
-  await using first = await start(folder);
-  const { code, stderr } = await runCli(["hosted", "--port", "0", "--quiet"], { cwd: folder.path });
-  expect({ code, stderr }).toEqual({
-    code: 7,
-    stderr: expect.stringContaining(`is in use by process ${first.process.pid}`),
+describe("while a service runs", () => {
+  let folder: Folder;
+  let service: Service;
+  /** Of this test's own, also at its second try. */
+  let project: string;
+  let projects = 0;
+  const run = (...args: string[]) => runHere(["hosted", ...args], { cwd: folder.path });
+  beforeAll(async () => {
+    folder = await preparedFolder();
+    service = await start(folder);
   });
-});
+  beforeEach(async () => {
+    project = `project-${++projects}`;
+    const { code, stderr } = await run("project", "create", project);
+    if (code !== 0) throw new Error(stderr);
+  });
+  afterAll(async () => {
+    await service.kill();
+    await folder[Symbol.asyncDispose]();
+  });
 
-test("the limits of a project are set, removed and shown", async () => {
-  await using folder = await preparedFolder();
-  const cwd = folder.path;
-  await runHere(["hosted", "project", "create", "team"], { cwd });
-  const limits = ["hosted", "project", "limits", "team"];
-  expect(
-    await runHere([...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9", "--disk", "2.5"], { cwd }),
-  ).toMatchObject({
-    code: 0,
+  test("a person who lost the password gets a link for another one", async () => {
+    const link = (await run("owner-link", "--project", project)).stdout.trim();
+    const body = new URLSearchParams({ email: `ada@${project}.example`, password: "correct horse battery" });
+    await fetch(link, { method: "POST", body, headers: { origin: new URL(link).origin }, redirect: "manual" });
+    const { code, stdout, stderr } = await run("password-link", `Ada@${project}.Example`);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `Send this link to ada@${project}.example. It sets a new password, once, within 15 minutes:\n`,
+    });
+    const page = await (await fetch(stdout.trim())).text();
+    expect(page).toContain(`This sets the password of ada@${project}.example`);
+    expect(stdout).toContain(new URL(service.lines[5] ?? "").origin);
+    const unknown = await run("password-link", "eve@example.com");
+    expect(unknown).toMatchObject({ code: 3, stderr: expect.stringContaining("no account with the e-mail address") });
   });
-  const shown = await runHere([...limits, "--cost", "none", "--json"], { cwd });
-  expect(JSON.parse(shown.stdout)).toMatchObject({
-    project: "team",
-    limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9, diskGb: 2.5 },
-    ownLimits: { questions: null },
-    usage: { questions: 0, resources: 0, fetches: 0, diskGb: 0 },
-  });
-  expect(await runHere([...limits, "--questions", "1.5"], { cwd })).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("must be a whole number"),
-  });
-});
 
-test("moving names the process that uses the database, and needs a database to move to", async () => {
-  await using folder = await preparedFolder();
-  await using service = await start(folder);
-  const move = (args: string[]) => runHere(["hosted", "move", ...args], { cwd: folder.path });
-  expect(await move([])).toMatchObject({ code: 2, stderr: expect.stringContaining("--to postgres://") });
-  expect(await move(["--to", "postgres://localhost/none"])).toMatchObject({
-    code: 7,
-    stderr: expect.stringContaining(`is in use by process ${service.process.pid}`),
+  test("the limits of a project are set, removed and shown", async () => {
+    const limits = ["project", "limits", project];
+    const set = await run(...limits, "--questions", "7", "--cost", "1.5", "--fetches", "9", "--disk", "2.5");
+    expect(set).toMatchObject({ code: 0 });
+    const shown = await run(...limits, "--cost", "none", "--json");
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      project,
+      limits: { running: null, questions: 7, tokens: null, costUsd: null, resources: null, fetches: 9, diskGb: 2.5 },
+      ownLimits: { questions: null },
+      usage: { questions: 0, resources: 0, fetches: 0, diskGb: 0 },
+    });
+    const wrong = await run(...limits, "--questions", "1.5");
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("must be a whole number") });
+  });
+
+  test("a second service over the same data is refused, with the process that uses it", async () => {
+    const { code, stderr } = await runCli(["hosted", "--port", "0", "--quiet"], { cwd: folder.path });
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr: expect.stringContaining(`is in use by process ${service.process.pid}`),
+    });
+  });
+
+  test("moving names the process that uses the database, and needs a database to move to", async () => {
+    expect(await run("move")).toMatchObject({ code: 2, stderr: expect.stringContaining("--to postgres://") });
+    expect(await run("move", "--to", "postgres://localhost/none")).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining(`is in use by process ${service.process.pid}`),
+    });
   });
 });
 
@@ -251,7 +258,7 @@ describe.each(testEngines())("fetches on $name", (engine) => {
   test("survive the process that is killed while it fetches: another one goes on", async () => {
     await using git = await startGitServer();
     await git.commit("lib", { "retry.ts": "export const retries = 3;\n" });
-    await using folder = await temporaryFolder();
+    await using folder = await preparedFolder();
     await writeGlobalConfig(folder, { allowHosts: ["localhost"] });
     const location = await engine.createDatabase();
     const place = "url" in location ? ["--database", location.url] : [];
