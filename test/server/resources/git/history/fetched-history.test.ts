@@ -4,7 +4,8 @@ import { chmod, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/
 import path from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type CliResult, runCli, startCli } from "../../../../support/cli.ts";
+import { runHere } from "../../../../support/cli-here.ts";
+import { type CliResult, startCli } from "../../../../support/cli.ts";
 import { temporaryFolder } from "../../../../support/folder.ts";
 import { type GitServer, startGitServer } from "../../../../support/git-server.ts";
 
@@ -45,8 +46,8 @@ exec git "$@"
   const args = (...asked: string[]) => ["history", ...asked, "--resource", "lib"];
   const names = async () => readdir(folder.path, { recursive: true });
   return {
-    run: (...asked: string[]): Promise<CliResult> => runCli(args(...asked), options),
-    refresh: (): Promise<CliResult> => runCli(["refresh", "lib"], options),
+    run: (...asked: string[]): Promise<CliResult> => runHere(args(...asked), options),
+    refresh: (): Promise<CliResult> => runHere(["refresh", "lib"], options),
     start: (...asked: string[]) => startCli(args(...asked), options),
     setFull: (isFull: boolean) => (isFull ? writeFile(full, "") : rm(full)),
     killGit: async () => process.kill(Number(await readFile(pid, "utf8")), "SIGKILL"),
