@@ -88,7 +88,8 @@ test.each(cases)("threads find what this thread finds: %j", async (wanted) => {
 });
 
 test.each(cases)("threads find by an index what this thread finds without: %j", async (wanted) => {
-  const indexed = createRetrieval({ searchWorker });
+  // The first one makes the index, the others open it.
+  const indexed = createRetrieval({ searchWorker, directory: path.join(folder.path, "index") });
   await using preparation = indexed.prepare(tree);
   await preparation.done;
   const found = await indexed.grep([tree], { ...options, ...wanted });
