@@ -14,7 +14,8 @@ import { type Call, type Conversation, isResultOf, type ToolResult } from "./loo
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
-import { type SpecialPlace, specialPlace } from "../../source/special-places.ts";
+import { specialPlace } from "../../source/special-places.ts";
+import type { SpecialPlace } from "../../source/usual-places.ts";
 import { type ValueQuestion, valueAsked } from "../../source/stated-value.ts";
 import { historyAsked, type HistoryQuestion } from "./history-question.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";
@@ -165,7 +166,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const marked = asksForName ? markedNames(own) : [];
   const kinded = asksForName && !saysAll && !asksForAll ? kindedNames(own) : [];
   const isFileAsked = special !== undefined && special.isEntry !== true;
-  const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "definition" : undefined;
+  const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "usage" : undefined;
   const wants = told ?? wantedBy(own, results);
   return {
     text,
@@ -183,7 +184,10 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     special,
     value: saysAll || special !== undefined ? undefined : valueAsked(own, new Set(resources.flatMap(ownWords))),
     version,
-    history: historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
+    history:
+      special !== undefined && special.isEntry !== true
+        ? undefined
+        : historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
     paths,
     absent,
     aliases,

@@ -1,4 +1,5 @@
-import { rangeIn, preferenceOf, type SpecialPlace } from "../../source/special-places.ts";
+import { distanceOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
+import type { SpecialPlace } from "../../source/usual-places.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";
@@ -11,26 +12,39 @@ import {
   type ValueQuestion,
 } from "../../source/stated-value.ts";
 
+/** The first file has a call of its own, because one call may not show all matches. */
 export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (place === undefined) return [];
-  const { pattern, files, height: contextLines } = place;
-  const names = files.length === 1 ? files[0] : `{${files.join(",")}}`;
-  const glob = files.length === 0 ? {} : { glob: `**/${names}` };
-  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: files.length > 0, contextLines, ...glob } }];
+  const { pattern, files, height: contextLines, isEntry = false } = place;
+  const input = { pattern, regex: true, ignoreCase: files.length > 0, contextLines };
+  if (files.length === 0) return [{ tool: "grep", input }];
+  const [first = "", ...others] = files;
+  const groups = isEntry ? [files] : [[first], others];
+  const globs = groups
+    .filter((group) => group.length > 0)
+    .map((group) => (group.length === 1 ? group[0] : `{${group.join(",")}}`));
+  return globs.map((names): Call => ({ tool: "grep", input: { ...input, glob: `**/${names}` } }));
 }
 
-/** The lines of the place in the file that fits best and is nearest to the root. */
+/**
+ * The lines of the place in the file that fits best and is nearest to the root. Of a place that most projects have, a
+ * heading in any file counts more than a mention in the usual one.
+ */
 export function specialExtracts(
   place: SpecialPlace | undefined,
   results: readonly ToolResult[],
 ): Omit<Extract, "score">[] {
-  const [call] = findSpecial(place);
-  if (place === undefined || call === undefined) return [];
-  const found = stretchesIn(results.filter((result) => isResultOf(call, result))).flatMap((stretch) => {
-    const [own, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
-    const isCopy = isTest(stretch.path) && !stretch.path.startsWith(".github/");
-    if (own === undefined || preference === undefined || isCopy) return [];
-    return [{ stretch, range: own.range, order: 10 * (own.rank + preference) + stretch.path.split("/").length }];
+  if (place === undefined) return [];
+  const calls = findSpecial(place);
+  const isUsual = place.files.length > 0 && place.isEntry !== true;
+  const own = results.filter((result) => calls.some((call) => isResultOf(call, result)));
+  const found = stretchesIn(own).flatMap((stretch) => {
+    const [lines, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
+    const isCopy = (isTest(stretch.path) || example.test(stretch.path)) && !stretch.path.startsWith(".github/");
+    if (lines === undefined || preference === undefined || isCopy) return [];
+    const [byRank, byFolder] = isUsual ? [1000, 15] : [20, 2];
+    const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path);
+    return [{ stretch, range: lines.range, order }];
   });
   const best = found.toSorted((a, b) => a.order - b.order || a.stretch.path.length - b.stretch.path.length).slice(0, 1);
   return best.map(({ stretch, range }) => ({
@@ -42,6 +56,8 @@ export function specialExtracts(
     found: [],
   }));
 }
+
+const example = /(?:^|\/)(?:examples?|samples?|demos?)\//i;
 
 /** One call is for files of settings alone, because one call may not show all matches. */
 export function findValue(asked: ValueQuestion | undefined): Call[] {

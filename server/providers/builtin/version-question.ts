@@ -33,7 +33,8 @@ const forms = [
 ].map((form) => new RegExp(form, "i"));
 const own =
   /\b(?:what|which) versions? (?:is|are|of) (?:this|it|we)\b|\bversion of (?:this|the) (?:project|package|library|app|crate|module|repo\w*|tool)\b/i;
-const notNames = /^(?:the|this|that|it|each|an?|all|what|which|latest|minimum|current|supported)\b/i;
+const notNames =
+  /^(?:the|this|that|it|each|an?|all|what|which|latest|minimum|current|supported|language|compiler|toolchain|runtime)\b/i;
 const ofUse =
   /\b(?:we|installed|locked|pinned|resolved|depends?|dependency|project|repo\w*|wir|nous|installiert|install[ée]\w*)\b/i;
 

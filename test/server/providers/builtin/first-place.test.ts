@@ -240,3 +240,81 @@ export class KeepOrders {}
     expect((await firstOf(tree, "what does keep-orders do and is it turned on?")).first).toContain("docs/options.md");
   });
 });
+
+describe("a question about the project is answered where projects say it", () => {
+  const tree = `//- README.md
+# Shop
+
+## Getting started
+
+### Prerequisites
+
+Node 20 or later.
+
+## Installation
+
+npm install shop
+
+## Support
+
+Ask in the forum.
+//- packages/till/README.md
+# Till
+
+## Support
+
+Ask the till.
+//- examples/one/INSTALL.md
+# Install
+
+Copy it.
+//- CONTRIBUTING.md
+# Contributing
+
+## Reporting a bug
+
+Open an issue with the version.
+
+## Releasing
+
+Push a tag.
+//- CHANGELOG-0.md
+${Array.from({ length: 300 }, (_, n) => `## 0.${300 - n}.0\n\n- Change ${n}.\n`).join("\n")}
+//- CHANGELOG.md
+# Changelog
+
+## 2.0.0
+
+- A till has a name.
+//- .github/workflows/check.yml
+name: check
+jobs:
+  check:
+    steps:
+      - run: npm run lint
+//- package.json
+{
+  "name": "shop",
+  "author": "A Shop"
+}
+//- src/release.ts
+/** Made for the last release: changed, installed, reported, asked for help. */
+export function release(): void {
+  install(report("a bug"), "from source on windows", requirements());
+}
+`;
+  const answers: [string, string][] = [
+    ["where can I get help", "where to ask, in `README.md`: [[shop:README.md#L13-L15]]"],
+    ["where do I report a bug", "where to report a bug, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L3-L5]]"],
+    ["how do I install shop", "how to install it, in `README.md`: [[shop:README.md#L9-L11]]"],
+    ["how is a release made", "how a release is made, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L7-L9]]"],
+    ["what changed in the last release", "the last changes, in `CHANGELOG.md`: [[shop:CHANGELOG.md#L3-L5]]"],
+    ["what version of the language do I need to build it", "what it needs, in `README.md`: [[shop:README.md#L5-L7]]"],
+    ["who maintains this", "who maintains it, in `package.json`: [[shop:package.json#L3-L4]]"],
+    ["what does CI run", "what CI runs, in `.github/workflows/check.yml`: [[shop:.github/workflows/check.yml#L2-L5]]"],
+  ];
+  test.each(answers)("%s", async (question, expected) => {
+    const { text } = await askBuiltin([fixture(tree, { resource: "shop" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { usualPlace } from "../../../server/source/usual-places.ts";
+
+const reasonOf = (question: string) => usualPlace(question, new Set(["shop"]))?.reason;
+
+test.each([
+  ["where can I ask a question or get help", "where to ask"],
+  ["is there a mailing list?", "where to ask"],
+  ["Where do I report a bug?", "where to report a bug"],
+  ["how can I report a vulnerability", "how to report a vulnerability"],
+  ["who maintains this?", "who maintains it"],
+  ["who wrote shop", "who maintains it"],
+  ["how do I build it from source", "how to build it"],
+  ["how to build shop", "how to build it"],
+  ["how do I install shop?", "how to install it"],
+  ["how is a release made", "how a release is made"],
+  ["how do we cut a new release", "how a release is made"],
+  ["what is the code style, is there a linter", "the code style"],
+  ["where is the documentation", "where the documentation is"],
+  ["is it ready for production?", "its status"],
+  ["is shop still maintained", "its status"],
+  ["how do I set up a development environment", "how to develop it"],
+  ["what does CI run", "what CI runs"],
+  ["what version of the language do I need to build it", "what it needs"],
+  ["what are the requirements", "what it needs"],
+  ["does it run on Windows?", "where it runs"],
+  ["what changed in the last release", "the last changes"],
+])("%s: %s", (question, reason) => {
+  expect(reasonOf(question)).toBe(reason);
+});
+
+describe("not a question about the project", () => {
+  test.each([
+    "how do I install a plugin",
+    "how do I build a query",
+    "how is a lock released",
+    "where do I report the progress of a sale",
+    "who calls close",
+    "why does CI fail on windows",
+    "what does WATCH_ALL do, does it work on linux",
+    "does the till run on every sale",
+    "what version of the protocol does it speak",
+  ])("%s", (question) => expect(reasonOf(question)).toBeUndefined());
+});
