@@ -39,6 +39,7 @@ async function completeKey(
   { schema, lookups, tree, path }: CompletionContext & { tree: Node; path: JSONPath },
 ): Promise<ConfigCompletion[]> {
   const object = findNodeAtLocation(tree, path);
+  if (object !== undefined && isBehind(text, span.start, object)) return [];
   const taken = (object?.children ?? []).flatMap((property) => {
     const [key] = property.children ?? [];
     return key === undefined || key.offset === span.start ? [] : [String(key.value)];
@@ -137,9 +138,11 @@ function nextToken(text: string, offset: number): string {
   return text.slice(scanner.getTokenOffset(), scanner.getPosition());
 }
 
-function isBehind(text: string, offset: number, node: Pick<Node, "offset" | "length">): boolean {
-  const isClosed = node.length > 1 && text[node.offset + node.length - 1] === '"';
-  return isClosed && offset === node.offset + node.length;
+/** Whether an offset is behind the closing quote of a string, or the closing brace of an object. */
+function isBehind(text: string, offset: number, node: Pick<Node, "type" | "offset" | "length">): boolean {
+  const last = node.type === "object" ? "}" : '"';
+  const isClosed = node.length > 1 && text[node.offset + node.length - 1] === last;
+  return isClosed && offset >= node.offset + node.length;
 }
 
 /** The span of the word being typed without quotes. */

@@ -44,6 +44,16 @@ describe("failed look-ups", () => {
   });
 });
 
+test("keys are offered within an object, also one that is not closed, and not behind it", async () => {
+  const countAt = async (text: string, offset: number) =>
+    (await open().complete({ path: project, text }, offset, { signal })).length;
+  expect(await countAt('{ "maxSteps": 3, }', 17)).toBeGreaterThan(1);
+  expect(await countAt('{ "maxSteps": 3, ', 17)).toBeGreaterThan(1);
+  expect(await countAt('{ "maxSteps": 3 }', 17)).toBe(0);
+  expect(await countAt('{ "maxSteps" }', 14)).toBe(0);
+  expect(await countAt('{ "maxSteps": 3 }\n', 18)).toBe(0);
+});
+
 describe("a host's answer", () => {
   test("is requested once, and again after a failure", async () => {
     const asked: string[] = [];
