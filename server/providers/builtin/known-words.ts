@@ -90,17 +90,18 @@ export function absentWords({ words }: Pick<Question, "words">, results: readonl
 
 /** Names and nouns that the user typed. Code rarely has the words that a sentence is made of. */
 function isReported({ word, isStrong, isInherited = false }: QuestionWord): boolean {
-  return isStrong && !isInherited && !isParticiple(word);
+  return isStrong && !isInherited && !isOfSentence(word);
 }
 
-function isParticiple(word: string): boolean {
-  return /^[a-z]{3,}(?:ed|ly)$/.test(word);
+/** Participles, adverbs and superlatives. */
+function isOfSentence(word: string): boolean {
+  return /^(?:[a-z]{3,}(?:ed|ly)|(?:bigg|fast|great|high|larg|long|low|new|old|short|simpl|slow|small)est)$/.test(word);
 }
 
 /** Whether lines with these words match more than the common words of a question. */
 export function tellsEnough(found: readonly QuestionWord[], { words }: Pick<Question, "words">): boolean {
   const sum = (some: readonly QuestionWord[]) => some.reduce((total, { rarity = 1 }) => total + rarity, 0);
-  const key = words.filter(({ isStrong, word }) => isStrong && !isParticiple(word));
+  const key = words.filter(({ isStrong, word }) => isStrong && !isOfSentence(word));
   const missing = key.filter(({ stems }) => !found.some((one) => one.stems.join(" ") === stems.join(" ")));
   const has = sum(found.filter(({ isStrong }) => isStrong));
   return missing.length === 0 || key.length > mostKeys || has >= leastTold * (has + sum(missing));

@@ -61,6 +61,9 @@ var tarragon=1;
       },
     ));
 
+  test("no word for a degree", () =>
+    check("//- a.ts\nexport const urlLimit = 3;\n", "longest url limit", { has: ["urlLimit"], lacks: ["No match"] }));
+
   test("no word in British spelling that is there in American spelling", () =>
     check(
       "//- LICENSE\nMIT License\n//- a.ts\n/** The color of a license plate. */\nexport const plateColor = 1;\n",
