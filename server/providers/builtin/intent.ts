@@ -70,8 +70,7 @@ const partWords = new Set(
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
   if (asksForParts(text) || (isFirst && dependencyQuestion.test(text))) return true;
-  if (isFirst && (asksForMain(text) || /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b/i.test(text)))
-    return true;
+  if (isFirst && (asksForMain(text) || asksForStart.test(text) || asksForTour.test(text))) return true;
   if (isFirst && asksAbout(text, own)) return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
@@ -88,6 +87,11 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
     informative.every((word) => isProject(word) || isName(word) || partWords.has(word))
   );
 }
+
+const asksForStart =
+  /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b|^\W*what happens (?:on|at|during) (?:start ?up|launch|boot)\W*$|^\W*what happens when (?:it|this|the (?:app\w*|program|server|tool)) (?:starts|boots|launches)(?: up)?\W*$|\b(?:which|what) (?:files?|code|parts?) (?:should|do|can) (?:I|we|one) (?:read|look at|open) first\b|\bwhere (?:should|do|can) (?:I|we|one) (?:start|begin) (?:reading|looking)\b/i;
+const asksForTour =
+  /\b(?:tour|walk ?through|walk me through|guide me through|show me around)\b(?: of)?(?: (?:the|this|your))?(?: (?:code|codebase|code base|project|repo\w*|sources?|it|this))?\W*$/i;
 
 /** Whether it asks for the entry point: "Where is main?", "what's the entry point". */
 export function asksForMain(text: string): boolean {
@@ -126,7 +130,8 @@ export type Focus = "start" | "layout" | "parts" | "purpose";
 
 export function focusOf(text: string): Focus {
   if (asksForParts(text)) return "parts";
-  if (asksForMain(text)) return "start";
+  if (asksForMain(text) || asksForStart.test(text)) return "start";
+  if (asksForTour.test(text)) return "layout";
   if (/\b(?:start|begin|entry|main)/i.test(text) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
     ? "layout"

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { asksHow, type Intent, intentOf, wantedBy } from "../../../../server/providers/builtin/intent.ts";
+import {
+  asksHow,
+  type Focus,
+  focusOf,
+  type Intent,
+  intentOf,
+  isOverview,
+  wantedBy,
+} from "../../../../server/providers/builtin/intent.ts";
 import type { ToolResult } from "../../../../server/providers/builtin/look.ts";
 import { noData } from "../../../../server/protocol/tool-data.ts";
 
@@ -27,6 +35,27 @@ test.each<[string, boolean]>([
   ["which options are there", false],
 ])("%s asks how code does it: %s", (question, expected) => {
   expect(asksHow(question)).toBe(expected);
+});
+
+test.each<[string, Focus]>([
+  ["give me a tour of the code", "layout"],
+  ["walk me through this project", "layout"],
+  ["which file should I read first?", "start"],
+  ["where do I start reading", "start"],
+  ["what happens on startup", "start"],
+  ["what happens when the server starts?", "start"],
+])("%s: an overview, %s first", (question, focus) => {
+  expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(true);
+  expect(focusOf(question)).toBe(focus);
+});
+
+test.each([
+  "what happens when the timer starts",
+  "which file should I read the key from",
+  "walk me through the request handling",
+  "what does the tour command do",
+])("no overview: %s", (question) => {
+  expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(false);
 });
 
 describe("a text without a question is", () => {
