@@ -130,9 +130,10 @@ export type Focus = "start" | "layout" | "parts" | "purpose";
 
 export function focusOf(text: string): Focus {
   if (asksForParts(text)) return "parts";
-  if (asksForMain(text) || asksForStart.test(text)) return "start";
+  if (asksForMain(text)) return "start";
   if (asksForTour.test(text)) return "layout";
-  if (/\b(?:start|begin|entry|main)/i.test(text) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
+  const isStart = asksForStart.test(text) || /\b(?:start|begin|entry|main)/i.test(text);
+  if (isStart && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
     ? "layout"
     : "purpose";

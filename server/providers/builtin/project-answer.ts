@@ -4,7 +4,7 @@ import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./look.ts";
-import { asksForDependencies, asksForMain, focusOf } from "./intent.ts";
+import { asksForDependencies, focusOf } from "./intent.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
@@ -121,7 +121,7 @@ function partsOf(
       .flatMap((entry) => [entry, ...nextOf(entry).flatMap((path) => at(path) ?? [])]),
   );
   const reported = [...shown].map((entry) => reportEntry(entry, { own, height: limits.entry }));
-  if (asksForMain(question)) start.unshift(...reported.flat());
+  if (focus === "start") start.unshift(...reported.flat());
   else start.push(...reported.flat());
   if (focus === "start") return [...start, ...purpose, ...layout];
   return focus === "layout" || focus === "parts"

@@ -932,3 +932,8 @@ test("a marker in a quoted document is no citation of the answer", async () => {
 async function ask(snapshots: Parameters<typeof askBuiltin>[0], question: string): Promise<string> {
   return (await askBuiltin(snapshots, question)).text;
 }
+
+test("which file to read first is the one where it starts, before the manifest", async () => {
+  const text = await ask([fixture(shop, { resource: "shop" })], "which file should I read first?");
+  expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toMatch(/^where it starts, `src\/index\.ts`/);
+});
