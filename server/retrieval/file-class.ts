@@ -185,7 +185,7 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   [
     "test",
     inFolder(
-      "tests?|specs?|__tests__|__mocks__|testing|testdata|fixtures?|__fixtures__|e2e|cypress|androidtest|unittests?|testsuite|test-d",
+      "tests?|specs?|__tests__|__mocks__|mocks|testing|testdata|fixtures?|__fixtures__|e2e|cypress|androidtest|unittests?|testsuite|test-d",
     ),
   ],
   [

@@ -160,8 +160,11 @@ function withCommentAbove(definition: Definition, lines: readonly string[]): Def
 }
 
 export function isDocument(path: string): boolean {
-  return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
+  return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag) || manual.test(path);
 }
+
+/** A page of a manual: `man/tool.1`, `tool.5.in`. */
+const manual = /\/[\w.-]+\.[1-9](?:\.in)?$/;
 
 /** Whether a line of code uses a name: not in a comment or a string, and not to export it only. */
 export function isUse(name: string, line: string): boolean {

@@ -25,7 +25,7 @@ const separateResources = 4;
 const passagesEach = 8;
 const passagesTogether = 16;
 /** Documents are searched separately too, because code easily outranks them although they often explain more. */
-const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc}";
+const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}";
 const documentsEach = 4;
 const examples = "{examples,example,samples,demos}/**";
 const examplesEach = 3;

@@ -12,6 +12,8 @@ describe("classOf", () => {
     ["pkg/server_test.go", "test"],
     ["tests/conftest.py", "test"],
     ["src/__tests__/a.js", "test"],
+    ["lib/protocol/mocks/connection.go", "test"],
+    ["mock/mock.go", "source"],
     ["src/test/java/a/GsonTest.java", "test"],
     ["README.md", "docs"],
     ["docs/guide.rst", "docs"],

@@ -5,6 +5,8 @@ test.each([
   ["shoptest/flows/order.txt", true],
   ["tests/order.py", true],
   ["src/order_test.go", true],
+  ["lib/mocks/order.go", true],
+  ["mock/order.go", false],
   ["docs/latest/order.md", false],
   ["src/contest/order.go", false],
   ["src/order.go", false],

@@ -169,7 +169,7 @@ ${Array.from({ length: 50 }, (_, n) => `  step${n}();`).join("\n")}
       {
         "calls": [
           "search {"query":"deploy to kubernetes","limit":8,"tokens":6000}",
-          "search {"query":"deploy to kubernetes","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+          "search {"query":"deploy to kubernetes","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}","limit":4,"tokens":6000}",
           "search {"query":"deploy to kubernetes","glob":"{examples,example,samples,demos}/**","limit":3,"tokens":6000}",
           "search {"query":"deploy","limit":4,"tokens":6000}",
           "search {"query":"kubernetes","limit":4,"tokens":6000}",
@@ -767,7 +767,7 @@ describe("how it looks things up", () => {
       [
         "grep {"pattern":"^(?:#{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*retry(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
         "search {"query":"retry","limit":16,"tokens":6000}",
-        "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+        "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}","limit":4,"tokens":6000}",
         "references {"name":"retry","limit":200}",
       ]
     `);
@@ -779,7 +779,7 @@ describe("how it looks things up", () => {
       [
         "grep {"pattern":"^(?:#{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*parseUrl(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
         "search {"query":"what is parseUrl?","limit":8,"tokens":6000}",
-        "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc}","limit":4,"tokens":6000}",
+        "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}","limit":4,"tokens":6000}",
         "grep {"pattern":"parseUrl","wholeWord":true,"limit":20,"contextLines":2}",
       ]
     `);
@@ -839,7 +839,7 @@ describe("the steps", () => {
             tool: "search",
             input: {
               query: "how does retry wait?",
-              glob: "*.{md,mdx,markdown,rst,adoc,asciidoc}",
+              glob: "*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}",
               limit: 4,
               tokens: 6000,
             },

@@ -216,6 +216,20 @@ class Till:
     expect((await firstOf(tree, "strict_orders")).first).toContain("shop/till.py");
   });
 
+  test("a page of the manual, which is a document", async () => {
+    const others = Array.from(
+      { length: 9 },
+      (_, n) =>
+        `/** Excludes orders from ledger ${n}. */\nexport function excludeOrders${n}(orders) {\n  return orders;\n}\n`,
+    );
+    const tree = `${others.map((text, n) => `//- src/exclude${n}.js\n${text}`).join("")}//- man/shop.5
+.SH ORDERS
+.sp
+Orders are excluded from the ledger by a line with their name in the file of the shop.
+`;
+    expect((await firstOf(tree, "how do I exclude orders from the ledger")).first).toContain("man/shop.5");
+  });
+
   test("the template that says what a pull request needs", async () => {
     const tree = `//- .github/pull_request_template.md
 - Add tests of the change.
