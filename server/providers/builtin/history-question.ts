@@ -214,6 +214,8 @@ function subjectIn(
   if (name !== undefined) return { ...at, text: name.replace(/\(\)$/, ""), words: telling };
   if (place !== undefined) return { ...at, words: [] };
   const [only, ...others] = telling;
+  // The changelog says what the last release changed.
+  if (others.length === 0 && /^(?:release|version)$/i.test(only ?? "")) return undefined;
   if (only !== undefined) return others.length === 0 ? { text: only, words: [] } : { words: telling };
   const [before] = names;
   return before === undefined ? undefined : { text: before, words: [] };

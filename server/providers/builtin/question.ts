@@ -184,10 +184,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     special,
     value: saysAll || special !== undefined ? undefined : valueAsked(own, new Set(resources.flatMap(ownWords))),
     version,
-    history:
-      special !== undefined && special.isEntry !== true
-        ? undefined
-        : historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
+    history: historyAsked(own, { names: subject.names, own: resources.flatMap(ownWords) }),
     paths,
     absent,
     aliases,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readQuestion } from "../../../../server/providers/builtin/question.ts";
 import { historyAsked } from "../../../../server/providers/builtin/history-question.ts";
 
 function read(question: string, names: string[] = []): string | undefined {
@@ -33,6 +34,7 @@ describe("questions about history", () => {
     ["when was safeParse renamed to tryParse?", "renamed text=safeParse values=tryParse"],
     ["what changed in src/router since v2?", "changed place=src/router since=v2"],
     ["what changed in parseUrl between v1.0 and v2.1?", "changed text=parseUrl since=v1.0 until=v2.1"],
+    ["what changed in the release workflow since v2?", "changed words=release workflow since=v2"],
     ["what has changed since 1.2.0?", "changed place=. since=1.2.0"],
     ["when did the default of `timeout` change from 5 to 10?", "changed text=timeout values=5>10"],
     ["who reverted the async router?", "reverted words=async router"],
@@ -61,7 +63,14 @@ describe("questions about history", () => {
     "what happens when a file is changed?",
     "which release notes are there?",
     "what version is this?",
+    "what changed in the last release",
+    "what is new in the latest version?",
   ])("%s is about the code", (question) => {
     expect(read(question)).toBeUndefined();
   });
+});
+
+test("what changed in a part is a question about history, though a changelog says what is new", () => {
+  const question = "what changed in the router since v2?";
+  expect(readQuestion({ question, earlier: [], resources: ["shop"], results: [] }).history?.since).toBe("v2");
 });
