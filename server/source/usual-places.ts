@@ -102,7 +102,9 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
   },
   {
     asks: asked(
-      String.raw`\b(?:where|how) (?:do|can|should|could) ${who} (?:report|file|open|submit|raise) (?:an? |the )?(?:\w+ )?(?:bugs?|issues?|problems?|tickets?)\b`,
+      String.raw`\bwhere (?:do|can|should|could) ${who} (?:report|file|open|submit|raise) (?:an? |the )?(?:\w+ )?(?:bugs?|issues?|problems?|tickets?)\b`,
+      // Some projects are about issues.
+      String.raw`\bhow (?:do|can|should|could) ${who} (?:report|file|submit) (?:an? |the )?bugs?\b`,
     ),
     except: /\b(?:vulnerab|security)/i,
     files: ["CONTRIBUTING*", "SUPPORT*", "README*", "*.md", "*.rst"],
@@ -165,7 +167,8 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
   {
     asks: asked(
       String.raw`\bhow (?:is|are) (?:an? |the |new |its )*(?:releases?|versions?) (?:made|cut|done|published|created|built|tagged|released)\b`,
-      String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:make|cut|do|publish|create|release|tag) (?:an? |the )?(?:new )?(?:releases?|versions?)(?: of ${it})?\W*$`,
+      String.raw`\bhow (?:do|should) (?:we|they|maintainers) (?:make|cut|do|publish|create|tag) (?:an? |the )?(?:new )?(?:releases?|versions?)\b`,
+      String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:make|cut|publish|create|tag) (?:an? |the )?(?:new )?(?:releases?|versions?) of ${it}\W*$`,
       String.raw`\brelease (?:process|checklist|procedure)\b`,
     ),
     files: [
