@@ -85,13 +85,16 @@ export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): nu
     return isOther || (/readme[^/]*$/.test(lower) && distanceOf(path) > 0) ? undefined : index;
   }
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (/\.[1-9](?:\.in)?$|help|usage/i.test(name)) return 0;
+  if (manualPage.test(name) || /help|usage/i.test(name)) return 0;
   return /^(?:change|history|news)|\.(?:bash|elv|fish|nu|ps1|zsh)(?:\.in)?$/i.test(name)
     ? 3
     : /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag)
       ? 1
       : 2;
 }
+
+/** Matches the name of a page of a manual: `tool.1`, `tool.5.in`. */
+export const manualPage = /\.[1-9](?:\.in)?$/;
 
 /** How far a file is from the root, in folders, not counting those for what is said of the whole project. */
 export function distanceOf(path: string): number {

@@ -1,6 +1,7 @@
 import { withoutComments } from "../../source/calls.ts";
 import { type Definition, findDefinitions, findDefinitionsWithin } from "../../source/definitions.ts";
 import { languageOf } from "../../source/languages.ts";
+import { manualPage } from "../../source/special-places.ts";
 import { isTest } from "../../source/test-path.ts";
 import { formatLineFragment, type LineRange } from "../../protocol/citation.ts";
 import { encodeName } from "../../protocol/passage.ts";
@@ -160,11 +161,10 @@ function withCommentAbove(definition: Definition, lines: readonly string[]): Def
 }
 
 export function isDocument(path: string): boolean {
-  return /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag) || manual.test(path);
+  // Manuals have a folder. At the root, `tool.1` may be anything.
+  const isManual = path.includes("/") && manualPage.test(path);
+  return isManual || /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag);
 }
-
-/** A page of a manual: `man/tool.1`, `tool.5.in`. */
-const manual = /\/[\w.-]+\.[1-9](?:\.in)?$/;
 
 /** Whether a line of code uses a name: not in a comment or a string, and not to export it only. */
 export function isUse(name: string, line: string): boolean {

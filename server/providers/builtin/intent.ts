@@ -17,8 +17,8 @@ export function intentOf(text: string): Intent {
 }
 
 /**
- * A message that no line of code produces describes a definition (“Reads the cache if it exists”) or, as people write, what
- * they want to do: "shut the server down gracefully".
+ * What a question asks for, now that something was looked up. A message that no code contains is none: it describes a
+ * definition (“Reads the cache if it exists”) or says what somebody wants to do ("shut the server down gracefully").
  */
 export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
   const intent = intentOf(text);

@@ -18,12 +18,11 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
   const { pattern, files, height: contextLines, isEntry = false } = place;
   const input = { pattern, regex: true, ignoreCase: files.length > 0, contextLines };
   if (files.length === 0) return [{ tool: "grep", input }];
-  const [first = "", ...others] = files;
-  const groups = isEntry ? [files] : [[first], others];
-  const globs = groups
-    .filter((group) => group.length > 0)
-    .map((group) => (group.length === 1 ? group[0] : `{${group.join(",")}}`));
-  return globs.map((names): Call => ({ tool: "grep", input: { ...input, glob: `**/${names}` } }));
+  const groups = isEntry || files.length === 1 ? [files] : [files.slice(0, 1), files.slice(1)];
+  return groups.map((group): Call => {
+    const names = group.length === 1 ? group[0] : `{${group.join(",")}}`;
+    return { tool: "grep", input: { ...input, glob: `**/${names}` } };
+  });
 }
 
 /**
