@@ -145,7 +145,11 @@ function scoreOf(
   path: string,
   { named, own, hasMain }: { named: readonly string[]; own: string; hasMain: boolean },
 ): number {
-  const folders = path.split("/").slice(0, -1);
+  // The folders of Java's packages are below.
+  const folders = path
+    .replace(/(?<=^|\/)src\/main\/\w+\/.*\//, "")
+    .split("/")
+    .slice(0, -1);
   const isBuilt = /^(?:dist|build|out)\//.test(path) || /\.d\.[cm]?ts$/.test(path);
   const at = named.findIndex(
     (entry) => entry === path || (sourceStem(entry) === sourceStem(path) && !isBuilt) || path === `src/${entry}`,
@@ -153,9 +157,10 @@ function scoreOf(
   if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length;
   const stem = stemOf(path);
   const isNamed = named.some((entry) => stemOf(entry) === stem && stem !== "index");
-  const isUsual = usualNames.includes(stem) || isNamed || stem === own;
+  const isUsual =
+    usualNames.includes(stem) || isNamed || stem === own || (hasMain && stem.toLowerCase().startsWith(own));
   if (!isUsual && !hasMain) return 0;
-  const isSource = /^(?:src|lib|cmd|cli|app|server|source|include)\//.test(path);
+  const isSource = /^(?:src|lib|cmd|cli|app|server|source|include)\/|\/src\/main\//.test(path);
   const isOwn = folders.some((folder) => folder.toLowerCase() === own);
   const isMain = /^(?:main|__main__)$/.test(stem);
   return (

@@ -27,7 +27,7 @@ const forms = [
   `\\b(?:what|which|welche\\w*|quelle|the|our|minimum|minimal|oldest|supported|required)(?:['’]?s| is| are)?(?: (?:the|our|minimum|oldest|supported|required))* ${named}[- ]versions?${end}`,
   `^\\W*${named} versions?(?:\\W*$| (?=needed|required|supported|used|installed|do we|to build|for))`,
   "^\\W*(?:what(?:['’]?s| is) (?:the |our )?)?(?<name>msrv)\\W*$",
-  `\\bversions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
+  `\\b(?:what|which) versions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
   `\\b(?:what|which|minimum|oldest) ${language}(?: \\w+)?${end}`,
   `^\\W*(?:do|does|are|is|have) (?:we|this|it|you)\\b.* (?:use|using|on|need|require|have) ${named} v?\\d[\\w.]*(?: or .*)?\\W*$`,
 ].map((form) => new RegExp(form, "i"));

@@ -14,6 +14,7 @@ describe("the version that a file states, with its lines", () => {
     ["bun.lock", '    "ms": ["ms@2.1.3", "", {}],', "ms", "2.1.3", 1],
     ["pyproject.toml", 'dependencies = [\n  "Twisted>=21.7.0,<26",\n]', "twisted", ">=21.7.0,<26", 2],
     ["pyproject.toml", '[project]\nrequires-python = ">=3.10"', "python", ">=3.10", 2],
+    ["pom.xml", "<javaVersion>17</javaVersion>", "java", "17", 1],
     ["pyproject.toml", '[tool.poetry.dependencies]\nrich = "^13.0"', "rich", "^13.0", 2],
     ["requirements/base.txt", "Django==5.0.1\n", "django", "==5.0.1", 1],
     ["requirements-dev.txt", "pytest >= 8\n", "pytest", ">= 8", 1],

@@ -785,6 +785,28 @@ fun main() { println("server") }
   expect(text).not.toContain("jvmTest");
 });
 
+test("a version that is missing is no version of a package", async () => {
+  const tree = `//- package.json
+{ "dependencies": { "missing": "1.0.0" } }
+//- src/plugin.ts
+/** Takes the newest one if the plugin version is missing. */
+export function versionOf(plugin: Plugin) {}
+`;
+  expect(await ask([fixture(tree)], "what happens if a plugin version is missing")).toContain("src/plugin.ts");
+});
+
+test("a project of Java modules starts in the main class that has its name", async () => {
+  const tree = `//- tools/graph/Boxes.java
+public class Boxes { public static void main(String[] args) {} }
+//- launcher/cli/src/main/java/org/till/cli/TillMain.java
+public class TillMain {
+  public static void main(String[] args) {}
+}
+`;
+  const text = await ask([fixture(tree, { resource: "till" })], "where does it start");
+  expect(/^\*\*1\.\*\* (.*):/m.exec(text)?.[1]).toContain("launcher/cli/src/main/java/org/till/cli/TillMain.java");
+});
+
 test("an overview lists what is in the only folder of the sources", async () => {
   const tree =
     "//- src/till/coins.py\ncoins = 1\n//- src/till/notes.py\nnotes = 2\n//- README.md\n# Till\n\nCounts money.\n";
