@@ -104,8 +104,23 @@ export function distanceOf(path: string): number {
 const folderOfAll = /^(?:\.github(?:\/workflows)?|\.?docs?|guide|site)\//i;
 
 function matches(glob: string, path: string): boolean {
-  return new RegExp(`(?:^|/)${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`).test(path);
+  const pattern = `(?:^|/)${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`;
+  return new RegExp(pattern).test(path) || (isCapital(glob) && new RegExp(pattern, "i").test(path) && prose.test(path));
 }
+
+/** The globs for a usual name: a document may have it in small letters, too. */
+export function globsOf(name: string): string[] {
+  if (!isCapital(name)) return [name];
+  const lower = name.toLowerCase();
+  return [name, `[${name[0]}${lower[0]}]${lower.slice(1)}${proseFiles}`];
+}
+
+function isCapital(name: string): boolean {
+  return /^[A-Z]+\*$/.test(name);
+}
+
+const proseFiles = ".{md,markdown,rst,adoc,txt}";
+const prose = /\.(?:md|markdown|rst|adoc|txt)$/i;
 
 /**
  * The lines of the place. The entry of an option has words that describe it; a list of completions has none.
@@ -113,10 +128,13 @@ function matches(glob: string, path: string): boolean {
  */
 export function rangeIn(
   { pattern, best, height, end, files, isEntry }: SpecialPlace,
-  { lines, startLine }: { lines: readonly string[]; startLine: number },
+  { lines: written, startLine }: { lines: readonly string[]; startLine: number },
 ): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
-  if (isEntry === true) return entryIn(first, { lines, startLine });
+  if (isEntry === true) return entryIn(first, { lines: written, startLine });
+  const lines = written.map((line, index) =>
+    isUnderline(written[index + 1]) && /^\w/.test(line) ? `# ${line}` : line,
+  );
   let sentence: LineRange | undefined;
   const preferred = best === undefined ? -1 : lines.findIndex((line) => new RegExp(best, "i").test(line));
   for (const [start, text] of lines.entries()) {
@@ -124,7 +142,7 @@ export function rangeIn(
     const rest = lines.slice(start + 1, start + height);
     const isEnd = (line: string) => end !== undefined && new RegExp(end).test(line);
     // A heading may follow at once, as "Prerequisites" does "Getting started".
-    const content = rest.findIndex((line) => line.trim() !== "" && !isEnd(line));
+    const content = text.startsWith("#") ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line)) : -1;
     const stop = rest.findIndex((line, index) => index > content && isEnd(line));
     const own = stop === -1 ? rest : rest.slice(0, stop);
     const words =
@@ -134,12 +152,28 @@ export function rangeIn(
         .match(/[a-z]{2,}/gi) ?? [];
     if (files.length === 0 && words.length < leastWords) continue;
     const last = own.findLastIndex((line) => line.trim() !== "");
-    const range = { startLine: startLine + start, endLine: startLine + start + 1 + last };
+    const range = { startLine: startLine + introducedAt(lines, start), endLine: startLine + start + 1 + last };
     if (files.length > 0 || ownLine.test(text.replace(first, "")))
       return { range, rank: Number(best !== undefined && preferred === -1) };
     sentence ??= range;
   }
   return sentence === undefined ? undefined : { range: sentence, rank: 1 };
+}
+
+/** The line of the sentence that precedes the code block around a line, the first of the block, or the line itself. */
+function introducedAt(lines: readonly string[], at: number): number {
+  const fence = lines.slice(0, at).findLastIndex((line) => isFence(line));
+  if (fence === -1 || fence < at - 3) return at;
+  const sentence = lines.slice(0, fence).findLastIndex((line) => line.trim() !== "");
+  return sentence === -1 || sentence < fence - 2 || isFence(lines[sentence] ?? "") ? fence : sentence;
+}
+
+function isFence(line: string): boolean {
+  return /^\s*(?:```|~~~)/.test(line);
+}
+
+function isUnderline(line: string | undefined): boolean {
+  return line !== undefined && /^([=~^-])\1{2,}\s*$/.test(line);
 }
 
 /** What follows an option in its own entry: other names and values, and nothing or a gap. */

@@ -8,6 +8,8 @@ export interface SpecialPlace {
   height: number;
   /** An expression for those first lines that are preferred, such as a heading. */
   best?: string;
+  /** An expression for first lines that count only if they are underlined. */
+  underlined?: string;
   /** An expression for the first line after them. */
   end?: string;
   /** Whether it is the entry of a name, in one of several forms. */
@@ -25,22 +27,31 @@ function asked(...forms: string[]): RegExp {
 }
 
 /** The section with this heading, also one that is underlined, or else the first line of `mention`. */
-function section(words: string, mention?: string): Pick<SpecialPlace, "pattern" | "best" | "end" | "height"> {
+function section(
+  words: string,
+  mention?: string,
+): Pick<SpecialPlace, "pattern" | "best" | "underlined" | "end" | "height"> {
   const start = String.raw`^(?:#+ (?:\W{0,6}|.{0,30} )|=+ )?(?:${words})\W{0,6}$`;
-  return { pattern: mention === undefined ? start : `${start}|${mention}`, best: start, end: heading, height: 20 };
+  const pattern = mention === undefined ? start : `${start}|${mention}`;
+  return { pattern, best: start, underlined: `^\\w.{0,30} (?:${words})\\W{0,6}$`, end: heading, height: 20 };
 }
 
+const oneTest = String.raw`(?:only|single|one|specific|particular|individual)(?: (?!of|or\b)[\w-]+){0,3} tests?\b`;
 const securityLine = "report|vulnerab|disclos|security";
 
 /** Questions about what most projects keep in files with usual names. */
 const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
   {
-    asks: /^\W*(?:what|which|is|under|can|may|how is)\b.*\blicen[cs]|^\W*licen[cs]e\W*$/i,
+    asks: asked(
+      String.raw`^\W*(?:what|which|is|under|can|may|how is)\b.*\blicen[cs]|^\W*licen[cs]e\W*$`,
+      String.raw`\b(?:(?:can|may|could) (?:${who}|${it}|my company)|allowed|free (?:to|for)|okay? to)\b.*\b(?:closed[- ]source|proprietary|commercial(?:ly)?)\b`,
+    ),
     except: /\b(?:third|dependenc\w*|librar\w*|libs?|check\w*|header|key)\b/i,
-    files: ["LICENSE", "LICEN[CS]E*", "COPYING*", "UNLICENSE*", "licen[cs]e*"],
+    // A file beside those of several licences says which of them apply.
+    files: ["LICENSE", "LICEN[CS]E", "LICEN[CS]E.*", "COPYING*", "LICEN[CS]E*", "UNLICENSE*", "licen[cs]e*"],
     pattern: "licen[cs]e|copyright|permission|public domain",
     reason: "the licence",
-    height: 10,
+    height: 16,
   },
   {
     asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|(?:the )?tests?)\b.*\b(?:tested|run|built|executed|started)\b/i,
@@ -62,7 +73,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       "[Tt]est*.y*ml",
     ],
     // The expression matches at the beginning of a line or of code in it.
-    pattern: String.raw`(?:^\W{0,10}(?:run:\s+)?|\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |(?:uv|poetry|pdm|hatch|rye|pixi) run (?:\S+ )*?|\w+ run )?(?:pytest|tox|nox)|(?:bundle exec )?(?:rspec|rake)|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b|^(?:test|check):|^\s*"test":`,
+    pattern: String.raw`(?:^\W{0,10}(?:run:\s+)?|(?<!:)\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |(?:uv|poetry|pdm|hatch|rye|pixi) run (?:\S+ )*?|\w+ run )?(?:pytest|tox|nox)|(?:bundle exec )?(?:rspec|rake(?=\s*(?:$|\x60))|rake (?:test|spec))|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b(?!-)|^(?:test|check):|^\s*"test":`,
     reason: "how to run the tests",
     height: 8,
     end: `^\\s*\`\`\`|${heading}`,
@@ -70,9 +81,9 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
   {
     asks: /\b(?:run|execute|start)\b.*\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b/i,
     except: /\bwhy\b/i,
-    files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "TESTING*", "README*", "*.md", "*.rst"],
-    pattern: String.raw`\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b`,
-    best: String.raw`^(?:#+|=+)\s.*\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b`,
+    files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "TEST*", "README*", "Makefile", "*.md", "*.rst"],
+    pattern: String.raw`\brun\w*\b.*\b${oneTest}|\b${oneTest}.*\brun\b`,
+    best: String.raw`^(?:#+|=+)\s.*\b${oneTest}`,
     reason: "how to run one test",
     height: 14,
     end: heading,
@@ -140,16 +151,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:build|compile) (?:${it}|(?:the )?(?:code|sources?))\b`,
       String.raw`\b(?:build|compile|install|building|compiling) (?:${it} )?from (?:the )?sources?\b`,
     ),
-    files: [
-      "BUILD*.*",
-      "INSTALL*",
-      "CONTRIBUTING*",
-      "DEVELOP*",
-      "HACKING*",
-      "README*",
-      "[Bb]uild*.md",
-      "[Ii]nstall*.*",
-    ],
+    files: ["BUILD*.*", "INSTALL*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "README*", "[Ii]nstall*.*"],
     ...section(String.raw`build(?:ing)?|compil(?:e|ing|ation)|.{0,20}from (?:the )?sources?`),
     reason: "how to build it",
   },
@@ -308,6 +310,19 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       String.raw`\b(?:windows|mac ?os|os x)\b`,
     ),
     reason: "where it runs",
+  },
+  {
+    asks: asked(
+      String.raw`\b(?:add|edit|update|write|touch|need|have to|must|should|require\w*)\b.*\b(?:change ?log|release notes?|news fragment)\b.*\b(?:PR|pull request|patch|change|contribut\w*|entry|myself)\b`,
+      String.raw`\b(?:how|where|when) (?:do|can|should|must|to) (?:${who} )?(?:add|edit|update|write|put)\b.{0,20}\b(?:change ?log|release notes?|news fragment)\b`,
+    ),
+    except: /\bwhy\b/i,
+    files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "MAINTAIN*", "pull_request_template*", "PULL_REQUEST_TEMPLATE*"],
+    ...section(
+      String.raw`.{0,30}\b(?:change ?logs?|release notes?|news)\b.{0,20}`,
+      String.raw`\b(?:change ?logs?|release notes?|news fragments?)\b`,
+    ),
+    reason: "how a change is noted",
   },
   {
     asks: /\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$|\b(?:include|put|write|belongs?|needs?|requires?|required)\b.*\b(?:pull request|PR)\b/i,

@@ -1,4 +1,4 @@
-import { distanceOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
+import { distanceOf, globsOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
 import type { SpecialPlace } from "../../source/usual-places.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
@@ -12,17 +12,35 @@ import {
   type ValueQuestion,
 } from "../../source/stated-value.ts";
 
-/** The first file has a call of its own, because one call may not show all matches. */
+/**
+ * The first file has a call of its own, because one call may not show all matches, and so have documents with any name, of
+ * which only the heading counts.
+ */
 export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (place === undefined) return [];
-  const { pattern, files, height: contextLines, isEntry = false } = place;
-  const input = { pattern, regex: true, ignoreCase: files.length > 0, contextLines };
-  if (files.length === 0) return [{ tool: "grep", input }];
-  const groups = isEntry || files.length === 1 ? [files] : [files.slice(0, 1), files.slice(1)];
-  return groups.map((group): Call => {
-    const names = group.length === 1 ? group[0] : `{${group.join(",")}}`;
-    return { tool: "grep", input: { ...input, glob: `**/${names}` } };
-  });
+  const { pattern, best = pattern, underlined, files, height: contextLines, isEntry = false } = place;
+  const call = (group: readonly string[], expressions: readonly (string | undefined)[]): Call[] => {
+    const globs = group.flatMap(globsOf);
+    const names = globs.length === 1 ? globs[0] : `{${globs.join(",")}}`;
+    const joined = expressions.filter((one) => one !== undefined).join("|");
+    const input = { pattern: joined, regex: true, ignoreCase: files.length > 0, contextLines };
+    return group.length === 0 ? [] : [{ tool: "grep", input: { ...input, glob: `**/${names}` } }];
+  };
+  if (files.length === 0) return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines } }];
+  if (isEntry || files.length === 1) return call(files, [pattern, underlined]);
+  const others = files.slice(1);
+  return [
+    ...call(files.slice(0, 1), [pattern, underlined]),
+    ...call(
+      others.filter((name) => !isAnyName(name)),
+      [pattern, underlined],
+    ),
+    ...call(others.filter(isAnyName), [best, underlined]),
+  ];
+}
+
+function isAnyName(name: string): boolean {
+  return name.startsWith("*.");
 }
 
 /**
@@ -39,8 +57,11 @@ export function specialExtracts(
   const own = results.filter((result) => calls.some((call) => isResultOf(call, result)));
   const found = stretchesIn(own).flatMap((stretch) => {
     const [lines, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
-    const isCopy = (isTest(stretch.path) || example.test(stretch.path)) && !stretch.path.startsWith(".github/");
+    const isCopy =
+      (isTest(stretch.path.replace(/[^/]*$/, "")) || beside.test(stretch.path)) && !stretch.path.startsWith(".github/");
     if (lines === undefined || preference === undefined || isCopy) return [];
+    // Of documents with any name only the heading counts.
+    if (isUsual && lines.rank > 0 && isAnyName(place.files[preference] ?? "")) return [];
     const [byRank, byFolder] = isUsual ? [1000, 15] : [20, 2];
     const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path);
     return [{ stretch, range: lines.range, order }];
@@ -56,7 +77,7 @@ export function specialExtracts(
   }));
 }
 
-const example = /(?:^|\/)(?:examples?|samples?|demos?)\//i;
+const beside = /(?:^|\/)(?:examples?|samples?|demos?|node_modules|vendor|deps|third[_-]?party)\//i;
 
 /** One call is for files of settings alone, because one call may not show all matches. */
 export function findValue(asked: ValueQuestion | undefined): Call[] {

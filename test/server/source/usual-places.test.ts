@@ -27,6 +27,10 @@ test.each([
   ["what are the requirements", "what it needs"],
   ["does it run on Windows?", "where it runs"],
   ["what changed in the last release", "the last changes"],
+  ["can I use shop in a commercial product", "the licence"],
+  ["is it free for commercial use", "the licence"],
+  ["do I need to add a changelog entry to my PR", "how a change is noted"],
+  ["where do I write the release notes", "how a change is noted"],
 ])("%s: %s", (question, reason) => {
   expect(reasonOf(question)).toBe(reason);
 });
@@ -41,6 +45,8 @@ describe("not a question about the project", () => {
     "where do I report the progress of a sale",
     "who calls close",
     "why does CI fail on windows",
+    "why do I have to edit the changelog in my pull request",
+    "can a till print a commercial invoice",
     "what does WATCH_ALL do, does it work on linux",
     "does the till run on every sale",
     "what version of the protocol does it speak",

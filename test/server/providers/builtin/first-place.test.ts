@@ -332,3 +332,76 @@ export function release(): void {
     expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
   });
 });
+
+describe("what projects write about themselves in their own way", () => {
+  const tree = `//- COPYING
+Shop is under two licences.
+//- LICENSE-MIT
+The MIT License
+//- vendor/coins/LICENSE
+Copyright: coins may be used in commercial and closed source shops.
+//- README.md
+Shop
+====
+
+Quick Build
+-----------
+
+Run make shop.
+
+Plugins
+-------
+
+\`rake lint:all\` checks them.
+//- .github/contributing.md
+# Contributing
+
+* :pypi:\`pytest-shop\` has its own issues.
+
+Start the till and run the checks:
+
+\`\`\`
+bundle exec rake
+\`\`\`
+
+Put each change in its own commit with its own changelog entry.
+
+### Creating changelog entries
+
+Add a file to changes/.
+//- docs/threats.md
+# Threats
+
+A thief who runs one test of the till is seen.
+//- docs/tests.md
+# Tests
+
+To run just one test file, name it.
+`;
+  const answers: [string, string][] = [
+    ["what licence is it, MIT?", "the licence, in `COPYING`: [[shop:COPYING#L1]]"],
+    ["can I use this in a closed source app?", "the licence, in `COPYING`: [[shop:COPYING#L1]]"],
+    ["how do I build it from source", "how to build it, in `README.md`: [[shop:README.md#L4-L7]]"],
+    [
+      "How do I run the tests",
+      "how to run the tests, in `.github/contributing.md`: [[shop:.github/contributing.md#L5-L8]]",
+    ],
+    ["how do I run only one test file", "how to run one test, in `docs/tests.md`: [[shop:docs/tests.md#L3]]"],
+    [
+      "do I have to edit the changelog in my pull request",
+      "how a change is noted, in `.github/contributing.md`: [[shop:.github/contributing.md#L13-L15]]",
+    ],
+  ];
+  test.each(answers)("%s", async (question, expected) => {
+    const { text } = await askBuiltin([fixture(tree, { resource: "shop" })], question);
+    expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
+  });
+
+  test("a sentence of a document with any name does not say how one test is run", async () => {
+    const { text } = await askBuiltin(
+      [fixture(tree.replace(/\/\/- docs\/tests[^]*/, ""), { resource: "shop" })],
+      "how do I run only one test file",
+    );
+    expect(text).not.toContain("how to run one test");
+  });
+});

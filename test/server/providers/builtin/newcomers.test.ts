@@ -234,7 +234,7 @@ export function parseColor(color: string): string {
     ["Which licence does this project use?", "the licence, in `LICENSE`: [[shop:LICENSE#L1-L3]]"],
     ["what license is this under", "the licence, in `LICENSE`: [[shop:LICENSE#L1-L3]]"],
     ["how can I contribute?", "how to contribute, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L1-L10]]"],
-    ["how do I run the tests?", "how to run the tests, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L9]]"],
+    ["how do I run the tests?", "how to run the tests, in `CONTRIBUTING.md`: [[shop:CONTRIBUTING.md#L5-L9]]"],
     ["what changed in the last release?", "the last changes, in `CHANGELOG.md`: [[shop:CHANGELOG.md#L3-L5]]"],
     [
       "how do I report a vulnerability?",
