@@ -5,7 +5,11 @@ import { contentWords, splitIdentifier, stem, weakWords } from "./words.ts";
 export interface ValueQuestion {
   /** The stems of what it asks the value of. */
   stems: readonly string[];
+  /** Those that tell what, not when: without `repository` in "default branch of a new repository". */
+  subject: readonly string[];
   isLimit: boolean;
+  /** Whether it asks for an amount, which `true` is not. */
+  isNumber: boolean;
 }
 
 /** What a line states: `maxClients` in `createConfig("maxclients", 10000)`. */
@@ -18,7 +22,7 @@ export interface StatedValue {
 }
 
 const asks =
-  /\bdefaults?\b(?! (?:exports?|imports?|constructors?|branch|case|class|methods?|functions?|implementations?)\b)|\b(?:limit|max(?:imum)?|min(?:imum)?|biggest|largest|longest|smallest)\b|\bhow (?:many|much|big|large|often|long)\b[^?]*\b(?:at most|allowed|kept|unless|if i|without)\b|\bwhen nothing is (?:set|given)\b/i;
+  /\bdefaults?\b(?! (?:exports?|imports?|constructors?|branch(?! names?\b)|case|class|methods?|functions?|implementations?)\b)|\b(?:limit|max(?:imum)?|min(?:imum)?|biggest|largest|longest|smallest)\b|\bhow (?:many|much|big|large|often|long)\b[^?]*\b(?:at most|allowed|kept|unless|if i|without)\b|\bwhen nothing is (?:set|given)\b/i;
 const asksForPlaceOrValue =
   /^\W*(?:what|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:(?:default|max|min)\w*|biggest|largest|longest|smallest))\b/i;
 const limitWords = /^(?:limit|maximum|max|biggest|largest|longest|minimum|min|smallest)$/i;
@@ -31,18 +35,29 @@ const valueWords = new Set(
 /** @param own the words of the resources' names, which say nothing about a setting */
 export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestion | undefined {
   const [sentence = ""] = text.split(/[\n`]/);
-  if (sentence !== text || !asks.test(text) || !asksForPlaceOrValue.test(text)) return undefined;
-  const words = contentWords(text);
-  const named = words.filter((word) => {
+  if (sentence !== text || /\w\(\)/.test(text) || !asks.test(text) || !asksForPlaceOrValue.test(text)) return undefined;
+  const stems = stemsOf(text, own);
+  const isLimit = /\b(?:at most|allowed)\b/i.test(text) || contentWords(text).some((word) => limitWords.test(word));
+  const before = stemsOf(nounPhrase.exec(text)?.[1] ?? "", own);
+  const subject = before.every((one) => ofAnything.has(one)) ? stems : before;
+  const isNumber = isLimit || /\b(?:number|how (?:many|much|big|large|often|long))\b/i.test(text);
+  return stems.length === 0 ? undefined : { stems, subject, isLimit, isNumber };
+}
+
+const nounPhrase =
+  /^\W*(?:(?:what|where)(?:['’]?s| is| are) )?(?:the )?default ((?:[\w-]+ ){1,4}?)(?:for|of|in|on|if|when|with) /i;
+
+/** Words that need the rest: "default size of the queue". */
+const ofAnything = new Set("size length name value type format level number".split(" ").map(stem));
+
+function stemsOf(text: string, own: ReadonlySet<string>): string[] {
+  const named = contentWords(text).filter((word) => {
     const plain = word.toLowerCase();
     return !limitWords.test(plain) && !valueWords.has(plain) && !weakWords.has(plain) && !own.has(plain);
   });
-  const stems = [...new Set(named.flatMap(splitIdentifier).map(stem))]
+  return [...new Set(named.flatMap(splitIdentifier).map(stem))]
     .filter((one) => one.length > 2 && one.length < longestWord)
     .slice(0, wordsUsed);
-  return stems.length === 0
-    ? undefined
-    : { stems, isLimit: /\b(?:at most|allowed)\b/i.test(text) || words.some((word) => limitWords.test(word)) };
 }
 
 const wordsUsed = 5;
@@ -61,21 +76,24 @@ const assigned = String.raw`["']?\??\s*(?:(?::\s*[\w<>[\]|. &']{1,24})?\s*(?:\w{
 
 const other = String.raw`(?:["'\x60]|(?:null|nil|none)\b)`;
 
+/** The name stands over its values: `LineLength:`, `width: {`. */
+const opens = String.raw`["']?\s*[:=]\s*[{(]?\s*$`;
+
 /** The names of options in tables and declarations: `"history-limit"`, `'--timeout'`. */
 const quoted = (inner: string) => String.raw`["'\x60](?:--?)?${inner}["'\x60]`;
 
 /** An expression for the lines that can state the value: names of two of the words, and the name that has no other. */
 export function valuePattern(asked: ValueQuestion): string {
-  const [only, ...others] = asked.stems;
+  const [only, ...others] = asked.subject;
   const part = partOf(asked);
   const alone = others.length === 0 && only !== undefined ? String.raw`(?<![\w$])${spelt(only)}|` : "";
   const named = String.raw`(?:${alone}${part}[\w$. -]{0,16}${part})[\w$.-]*`;
   const fallsBack = String.raw`\s*:?=[^;]*(?:\|\||\?\?| or )\s*["'\x60\d]`;
-  return `${named}(?:${between}${value}|${assigned}${other}|${fallsBack})|${quoted(String.raw`[\w.-]*${named}`)}`;
+  return `${named}(?:${between}${value}|${assigned}${other}|${fallsBack}|${opens})|${quoted(String.raw`[\w.-]*${named}`)}`;
 }
 
-function partOf({ stems, isLimit }: ValueQuestion): string {
-  return `(?:${[...stems.map(spelt), ofDefault, ...(isLimit ? [ofLimit] : [])].join("|")})`;
+function partOf({ subject, isLimit }: ValueQuestion): string {
+  return `(?:${[...subject.map(spelt), ofDefault, ...(isLimit ? [ofLimit] : [])].join("|")})`;
 }
 
 /** `retry` is the stem of `retries`. */
@@ -107,22 +125,32 @@ function statedIn(
   const stated = [...line.matchAll(names)].flatMap(({ 0: found, index }): StatedValue[] => {
     const fit = fitOf(found);
     if (fit === undefined) return [];
-    const { known, hasKind, others } = fit;
+    const { known, others } = fit;
     const rest = line.slice(index + found.length);
+    const hasKind = fit.hasKind || declared.test(rest);
     const [, text] = textHere.exec(rest) ?? [];
     const hasText = text !== undefined && (isSetting || hasKind) && plain(text) !== plain(found);
     const isHere = hasText || valueHere.test(rest) || fallback.test(rest);
     const below = isHere
       ? 0
-      : defaultBelow(rest, { before: line.slice(0, index), lines: lines.slice(at + 1, at + optionHeight) });
-    const beside = asked.stems.filter((one) => !known.has(one) && around.has(one)).length;
-    const told = known.size + (hasKind ? beside : 0);
-    if (below === undefined || 2 * told < asked.stems.length) return [];
+      : defaultBelow(rest, {
+          before: line.slice(0, index),
+          lines: lines.slice(at + 1, at + optionHeight),
+          isLimit: asked.isLimit,
+        });
+    const isBeside = (one: string) => !known.has(one) && around.has(one);
+    const beside = asked.stems.filter(isBeside).length;
+    const told = asked.subject.filter((one) => known.has(one) || (hasKind && isBeside(one))).length;
+    const missing = asked.subject.filter((one) => !known.has(one) && !around.has(one)).length;
+    if (below === undefined || 2 * told < asked.subject.length || (asked.isNumber ? flag : nextFlag).test(rest))
+      return [];
     const worth =
       known.size +
       (hasKind ? ofKind : isExplained || !isHere ? ofBeside : 0) +
       ofBeside * beside -
-      ofOther * others +
+      ofOther * others -
+      ofMissing * missing +
+      (constant.test(found) ? ofBeside : 0) +
       (isSetting ? ofFile : 0) -
       (comment.test(line) || unset.test(rest) ? ofFile : 0) -
       ofDepth * path.split("/").length;
@@ -132,6 +160,10 @@ function statedIn(
 }
 
 const names = new RegExp(name, "g");
+const flag = /^\W{1,8}(?:true|false)\b/i;
+/** Of a call, the argument after this one. */
+const nextFlag = /^\s*,\s*(?:true|false)\b/i;
+const constant = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/;
 const textHere = new RegExp(`^${assigned}(${other}[^"'\`]*)`, "i");
 const valueHere = new RegExp(`^${between}${value}`, "i");
 
@@ -159,26 +191,33 @@ const neutral = new Set(
 );
 
 /**
- * How far below is the default of an option whose name ends in a quote, as in tables and declarations of options:
- * `{ name: "limit", type: "number", default: 20 }`. 0 if it is in the rest of its line.
+ * How far below is the default of an option whose name ends in a quote, as in tables and declarations of options
+ * (`{ name: "limit", type: "number", default: 20 }`), or stands over its values. 0 if it is in the rest of its line.
  */
 function defaultBelow(
   rest: string,
-  { before, lines }: { before: string; lines: readonly string[] },
+  { before, lines, isLimit }: { before: string; lines: readonly string[]; isLimit: boolean },
 ): number | undefined {
-  if (!/^["'`]/.test(rest)) return undefined;
-  const isNext = (text: string) => text.trim() === "" || (before.trim().length > 1 && text.startsWith(before));
+  const isOver = over.test(rest);
+  if (!isOver && !/^["'`]/.test(rest)) return undefined;
+  const depth = before.search(/\S|$/);
+  const isNext = (text: string) =>
+    text.trim() === "" || (isOver ? text.search(/\S/) <= depth : before.trim().length > 1 && text.startsWith(before));
   const end = lines.findIndex(isNext);
   const own = [rest, ...lines.slice(0, end === -1 ? lines.length : end)];
-  const below = own.findIndex((text) => defaultValue.test(text));
+  const below = own.findIndex((text) => defaultValue.test(text) || (isOver && isLimit && limitValue.test(text)));
   return below === -1 ? undefined : below;
 }
 
+const over = new RegExp(`^${opens}`);
+const limitValue = new RegExp(String.raw`^\s*["']?(?:max|min|limit)\w*["']?:\s*${value}`, "i");
 const optionHeight = 9;
 const linesAbove = 3;
 const defaultValue = new RegExp(String.raw`default\w*["']?\s{0,2}[:=(,]\s{0,2}(?:${value}|["'\x60])`, "i");
 /** `level = given.level || "info"` */
 const fallback = new RegExp(String.raw`^\s*:?=[^;]{0,80}(?:\|\||\?\?|\bor\b)\s*(?:${value}|["'\x60]\w)`, "i");
+/** What follows the name of an option that a call declares: its default and a text that explains it. */
+const declared = /^["'`]\s*,\s*[^"'`]{1,60},\s*["'`][^"'`]+\s[^"'`]+["'`]/;
 const comment = /^\s*(?:\/\/|#(?!\s?define)|\*|\/\*)/;
 /** What stands for a value that comes later. */
 const unset = /^[^=]{0,40}=\s*-1\b/;
@@ -195,5 +234,6 @@ const longestLine = 300;
 const ofKind = 0.8;
 const ofBeside = 0.35;
 const ofOther = 0.2;
+const ofMissing = 0.35;
 const ofFile = 0.3;
 const ofDepth = 0.03;

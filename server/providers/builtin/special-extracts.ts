@@ -109,7 +109,7 @@ export function valueExtracts(
   if (asked === undefined) return [];
   const calls = findValue(asked);
   const readValue = createValueReader(asked);
-  const least = asked.stems.length === 1 ? leastOfOneWord : leastWorth;
+  const least = asked.subject.length === 1 ? leastOfOneWord : leastWorth;
   let best: { stretch: Stretch; line: number; stated: StatedValue } | undefined;
   for (const stretch of stretchesIn(results.filter((one) => calls.some((call) => isResultOf(call, one))))) {
     if (stretch.isDocument) continue;

@@ -21,8 +21,14 @@ describe("a question for a default or a limit has the words of what it asks", ()
     expect(asked && valuePattern(asked).length).toBeLessThan(1000);
   });
 
+  test("and of what it has the default", () => {
+    expect(ask("default branch name for a new repository?")?.subject).toEqual(["branch", "nam"]);
+    expect(ask("default size of the queue?")?.subject).toEqual(["siz", "queu"]);
+  });
+
   test.each([
     "how do I change the default timeout?",
+    "default status of redirect()?",
     "where is the default export?",
     "what does the shop do by default?",
     "why does it exceed the limit",
@@ -40,6 +46,20 @@ function stated(question: string, text: string, path = "src/shop.ts"): string | 
   const at = lines.findIndex((line) => new RegExp(valuePattern(asked), "i").test(line));
   return at === -1 ? undefined : createValueReader(asked)({ lines, path }, at)?.name;
 }
+
+test("a constant is surer than a variable, and a line that has all words than one that has some", () => {
+  const asked = ask("maximum number of headers by default");
+  if (asked === undefined) throw new Error("not asked");
+  const worth = (line: string) => createValueReader(asked)({ lines: [line], path: "src/shop.ts" }, 0)?.worth ?? 0;
+  expect(worth("const DEFAULT_MAX_HEADERS = 100;")).toBeGreaterThan(worth("let max_headers = 10;"));
+  const rows = ask("default rows before the footer?");
+  if (rows === undefined) throw new Error("not asked");
+  const read = createValueReader(rows);
+  const [all, some] = ["footerRowsDefault = 25", "rowsDefault = 20"].map((line) =>
+    read({ lines: [line], path: "a.ts" }, 0),
+  );
+  expect(some?.worth ?? 0).toBeLessThan(all?.worth ?? 0);
+});
 
 describe("a line that states it, in the forms of many languages", () => {
   test.each([
@@ -78,6 +98,14 @@ describe("a line that states it, in the forms of many languages", () => {
     ["default log level?", 'log.level = given.level || "info"', "log.level"],
     ["default port?", "port = int(os.environ.get('PORT') or 4567)", "port"],
     ["default timeout?", 'parser.add_argument("--timeout", type=float, default=30)', "timeout"],
+    ["default branch name for a new repository?", '#define SHOP_BRANCH_DEFAULT "main"', "SHOP_BRANCH_DEFAULT"],
+    [
+      "default timeout of a sale?",
+      'f.DurationVar(&sale.Timeout, "timeout", 300*time.Second, "time to wait for it")',
+      "timeout",
+    ],
+    ["maximum line length?", "Style/LineLength:\n  Enabled: true\n  Max: 120", "LineLength"],
+    ["default line length?", "lineLength: {\n  type: 'int',\n  default: 80,\n},", "lineLength"],
   ])("%s %s", (question, text, name) => {
     expect(stated(question, text)).toBe(name);
   });
@@ -91,6 +119,9 @@ describe("a line that states it, in the forms of many languages", () => {
   test.each([
     ["another name", "default timeout?", "const timeoutOfPings = 3;"],
     ["one word of three", "maximum call depth of a task", "`git clone ${task}?depth=1`"],
+    ["a flag for a number", "default number of threads?", "SHOW_THREADS_DEFAULT = true;"],
+    ["an argument before a flag", "default branch name?", "find(repository, branch_name, false);", "src/branch.c"],
+    ["the next block's maximum", "maximum line length?", "LineLength:\nBlockLength:\n  Max: 25"],
     ["a call", "default date format?", "dateFormat = dateFormats.get(0);"],
     ["a test", "default timeout?", "const defaultTimeout = 5;", "test/shop.test.ts"],
     ["the next option's default", "default timeout?", 'option("timeout", [])\noption("size", { default: 3 })'],
