@@ -9,6 +9,7 @@ export function introduction(
   const pieces: LineRange[] = [];
   let remaining: number = height;
   let hasProse = false;
+  let skippedLevel: number | undefined;
   for (const paragraph of paragraphsFrom(stretch, from)) {
     const lines = stretch.lines.slice(
       paragraph.startLine - stretch.startLine,
@@ -16,8 +17,15 @@ export function introduction(
     );
     const text = lines.join("\n");
     const isLink = /^#{1,6} \s*\[[^\]]*\]\([^)]*\)\s*$/.test(text.trim());
-    if (isLink) continue;
+    const isContents = lines.filter((line) => /^\s*(?:[-*+]|\d+\.) \[[^\]]*\]\(#/.test(line)).length * 2 > lines.length;
+    if (isLink || isContents) continue;
     const isHeading = /^(?:#{1,6} .*|.+\n(?:={3,}|-{3,})|<h([1-6])\b[^>]*>[^\n]*<\/h\1>)$/i.test(text.trim());
+    if (isHeading) {
+      const level = levelOf(text.trim());
+      if (skippedLevel === undefined || level <= skippedLevel)
+        skippedLevel = !isWhole && promotion.test(text) ? level : undefined;
+    }
+    if (skippedLevel !== undefined && !hasProse) continue;
     if (
       isHeading &&
       hasProse &&
@@ -36,6 +44,14 @@ export function introduction(
     if (!isHeading) hasProse = true;
   }
   return hasProse ? withoutLastHeading(pieces, stretch).map((piece) => cutTo(piece, height)) : [];
+}
+
+/** Headings of what a project says of those who pay for it. */
+const promotion = /\b(?:donat\w+|sponsor\w*|backers?|funding|for enterprise)\b/i;
+
+function levelOf(heading: string): number {
+  const marks = /^#+/.exec(heading)?.[0].length ?? Number(/^<h(\d)/i.exec(heading)?.[1] ?? 0);
+  return marks > 0 ? marks : heading.endsWith("=") ? 1 : 2;
 }
 
 /** The first sentence of a paragraph, which may go over several lines. */
@@ -82,7 +98,7 @@ function isProse(text: string): boolean {
     .replace(/<a\b[^>]*>[^<]*<\/a>|<[^>]*>/g, " ")
     .replace(/!?\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?:?/g, " ")
     .replace(/https?:\/\/\S+/g, " ")
-    .replace(/^\s*\.\. .*$/gm, " ");
+    .replace(/^[ \t]*(?:\.\. |:[\w ]+:).*(?:\n[ \t]+\S.*)*/gm, " ");
   return (bare.match(/\p{L}{2,}/gu) ?? []).length >= 2 && !/^\s*(?:[-*] |\d+\. |\||```)/.test(text);
 }
 

@@ -17,10 +17,11 @@ export const manifestNames = [
   "CMakeLists.txt",
 ];
 
-/** The lines of a manifest to show, and the entry points that it names, best first. */
+/** The lines of a manifest to show, and what it names, best first: entry points, and the files of commands among them. */
 export interface Facts {
   pieces: LineRange[];
   entries: string[];
+  commands: string[];
 }
 
 const linesShown = 12;
@@ -44,7 +45,9 @@ export function factsIn({ path, lines }: { path: string; lines: readonly string[
     else pieces.push({ startLine: line, endLine: line });
   }
   const shown = own.map((line) => lines[line - 1] ?? "").join("\n");
-  return { pieces, entries: path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown) };
+  const commands = path.endsWith(".json") ? jsonCommands(shown) : gemCommands(lines);
+  const entries = path.endsWith(".json") ? jsonEntries(shown) : scriptEntries(shown);
+  return { pieces, entries: [...entries, ...commands], commands };
 }
 
 function jsonLines(lines: readonly string[]): number[] {
@@ -84,11 +87,29 @@ function otherLines(lines: readonly string[]): number[] {
 }
 
 function jsonEntries(shown: string): string[] {
-  const values = (field: string) =>
-    [...shown.matchAll(new RegExp(`"${field}"\\s*:\\s*"([^"]+)"`, "g"))].map(([, path = ""]) => path);
-  const bin = /"bin"\s*:\s*\{([^}]*)\}/.exec(shown)?.[1] ?? "";
-  const bins = [...bin.matchAll(/:\s*"([^"]+)"/g)].map(([, path = ""]) => path);
-  return [...values("module"), ...values("main"), ...values("bin"), ...bins].map((path) => path.replace(/^\.\//, ""));
+  return [...jsonValues(shown, "module"), ...jsonValues(shown, "main")];
+}
+
+function jsonCommands(shown: string): string[] {
+  const [, several = ""] = /"bin"\s*:\s*[{[]([^}\]]*)[}\]]/.exec(shown) ?? [];
+  const paths = [...several.matchAll(/(?:^|[:,])\s*"([^"]+)"(?!\s*:)/g)].map(([, path = ""]) =>
+    path.replace(/^\.\//, ""),
+  );
+  return [...jsonValues(shown, "bin"), ...paths];
+}
+
+function jsonValues(shown: string, field: string): string[] {
+  return [...shown.matchAll(new RegExp(`"${field}"\\s*:\\s*"(?:\\./)?([^"]+)"`, "g"))].map(([, path = ""]) => path);
+}
+
+/** The executables that a gem names; a list that is computed has those of the gem's name. */
+function gemCommands(lines: readonly string[]): string[] {
+  const text = lines.join("\n");
+  const [, named] = /\.executables\s*=\s*(.*)/.exec(text) ?? [];
+  if (named === undefined) return [];
+  const folder = /\.bindir\s*=\s*["'](\w+)["']/.exec(text)?.[1] ?? "bin";
+  const list = /^(?:\[|%w|["'])/.test(named) ? named.replace(/^%w/, "") : (/\.name\s*=\s*(.*)/.exec(text)?.[1] ?? "");
+  return (list.match(/[\w-]+/g) ?? []).map((name) => `${folder}/${name}`);
 }
 
 /** The files of entries such as `black = "black:patched_main"` and `path = "src/main.rs"`. */
@@ -104,28 +125,47 @@ const usualNames = ["main", "index", "__main__", "__init__", "lib", "mod", "app"
 const extensions = "ts,tsx,js,mjs,cjs,jsx,py,rs,go,java,kt,rb,php,c,cc,cpp,h,cs,swift";
 
 /** A glob for files that may be an entry point, at most three folders deep. */
-export function entryPattern(facts: readonly Facts[], folders: readonly string[]): string {
+export function entryPattern(
+  facts: readonly Facts[],
+  { resource, folders }: { resource: string; folders: readonly string[] },
+): string {
+  const own = ownName(resource);
   const named = facts.flatMap(({ entries }) => entries.map(stemOf));
-  const stems = [...new Set([...usualNames, ...named, ...folders])]
+  const stems = [...new Set([...usualNames, own, ...named, ...folders])]
     .filter((stem) => /^[\w.-]+$/.test(stem))
     .slice(0, 30);
   const names = `{${stems.join(",")}}.{${extensions}}`;
-  return `{${names},*/${names},*/*/${names},*/*/*/${names}}`;
+  const scripts = facts.flatMap(({ commands }) => commands.filter(isScript));
+  // Java has one public class in a file, in the folder of its package.
+  const ofJava = `{,*/}src/main/**/${own.replace(/\W/g, "?").replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)}.{java,kt}`;
+  return `{${[...scripts, ofJava, `{,*/,*/*/,*/*/*/}${names}`].join(",")}}`;
 }
 
 /**
  * The entry points: files that the manifest names, their sources, files with a conventional name such as `main`, and
- * files with a function of that name (`mains`).
+ * files with a function of that name (`mains`). `isCommand`: whether what a command starts is asked for, or, if false, what
+ * a library has.
  */
 export function entriesOf(
   paths: readonly string[],
-  { facts, resource, mains = new Set() }: { facts: readonly Facts[]; resource: string; mains?: ReadonlySet<string> },
+  {
+    facts,
+    resource,
+    mains = new Set(),
+    isCommand,
+  }: { facts: readonly Facts[]; resource: string; mains?: ReadonlySet<string>; isCommand?: boolean | undefined },
 ): string[] {
-  const named = facts.flatMap(({ entries }) => entries);
+  const commands = facts.flatMap((own) => own.commands);
+  const named = [...(isCommand === true ? commands : []), ...facts.flatMap(({ entries }) => entries)];
   const own = ownName(resource);
+  const isSource = (path: string) =>
+    extensions.split(",").includes(path.replace(/.*\./, "")) || (isScript(path) && commands.includes(path));
   const scored = [...new Set(paths)]
-    .filter((path) => extensions.split(",").includes(path.replace(/.*\./, "")) && !isAside(path))
-    .map((path) => ({ path, score: scoreOf(path, { named, own, hasMain: mains.has(path) }) }))
+    .filter((path) => isSource(path) && !isAside(path) && (isCommand !== false || !commands.includes(path)))
+    .map((path) => ({
+      path,
+      score: scoreOf(path, { named, own, hasMain: isCommand !== false && mains.has(path), isCommand }),
+    }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || a.path.length - b.path.length);
   const best = scored[0]?.score ?? 0;
@@ -143,7 +183,12 @@ export function ownName(resource: string): string {
 
 function scoreOf(
   path: string,
-  { named, own, hasMain }: { named: readonly string[]; own: string; hasMain: boolean },
+  {
+    named,
+    own,
+    hasMain,
+    isCommand,
+  }: { named: readonly string[]; own: string; hasMain: boolean; isCommand: boolean | undefined },
 ): number {
   // The folders of Java's packages are below.
   const folders = path
@@ -154,11 +199,14 @@ function scoreOf(
   const at = named.findIndex(
     (entry) => entry === path || (sourceStem(entry) === sourceStem(path) && !isBuilt) || path === `src/${entry}`,
   );
-  if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length;
+  if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length - (named[at] === path ? 0 : 1);
   const stem = stemOf(path);
   const isNamed = named.some((entry) => stemOf(entry) === stem && stem !== "index");
   const isUsual =
-    usualNames.includes(stem) || isNamed || stem === own || (hasMain && stem.toLowerCase().startsWith(own));
+    usualNames.includes(stem) ||
+    isNamed ||
+    stem.toLowerCase() === own ||
+    (hasMain && stem.toLowerCase().startsWith(own));
   if (!isUsual && !hasMain) return 0;
   const isSource = /^(?:src|lib|cmd|cli|app|server|source|include)\/|\/src\/main\//.test(path);
   const isOwn = folders.some((folder) => folder.toLowerCase() === own);
@@ -170,9 +218,15 @@ function scoreOf(
     (isOwn ? 10 : 0) +
     (isNamed ? 12 : 0) +
     (isMain ? 6 : 0) +
+    (isCommand === true && (stem === "cli" || /(?:^|\/)(?:cli|cmd|bin)\/[^/]+$/.test(path)) ? 20 : 0) +
     (hasMain && isUsual ? 20 : 0) -
     (isBuilt ? 15 : 0)
   );
+}
+
+/** Whether it is a script without an extension. */
+function isScript(path: string): boolean {
+  return /^(?:[\w-]+\/)*[\w-]+$/.test(path);
 }
 
 function stemOf(path: string): string {

@@ -18,11 +18,13 @@ export interface SpecialPlace {
 
 const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";
 /** A word for the project, which also stands for its name. */
-const it =
+export const it =
   "(?:it|this|that|(?:the|this) (?:project|tool|library|package|program|app|application|cli|crate|gem|module|server|repo(?:sitory)?))";
-const who = "(?:i|we|you|one|people|users)";
+/** Whoever asks, or uses the project. */
+export const who = "(?:i|we|you|one|people|users)";
 
-function asked(...forms: string[]): RegExp {
+/** One expression of several forms of a question. */
+export function asked(...forms: string[]): RegExp {
   return new RegExp(forms.join("|"), "i");
 }
 

@@ -1,4 +1,5 @@
 import { languageOf } from "../../source/languages.ts";
+import { asked, it, who } from "../../source/usual-places.ts";
 import { contentWords, stopWords, wordsIn } from "../../source/words.ts";
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";
@@ -70,8 +71,9 @@ const partWords = new Set(
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
   if (asksForParts(text) || (isFirst && dependencyQuestion.test(text))) return true;
-  if (isFirst && (asksForMain(text) || asksForStart.test(text) || asksForTour.test(text))) return true;
-  if (isFirst && asksAbout(text, own)) return true;
+  const plain = text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
+  const forms = [asksForStart, asksForTour, asksForWhole];
+  if (isFirst && (asksForMain(text) || forms.some((form) => form.test(plain)) || asksAbout(text, own))) return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))
     return false;
   const words = wordsIn(text).map((word) => word.toLowerCase());
@@ -88,17 +90,47 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
   );
 }
 
-const asksForStart =
-  /\bwhere does (?:it|this|the \w+|everything) (?:start|begin)\b|^\W*what happens (?:on|at|during) (?:start ?up|launch|boot)\W*$|^\W*what happens when (?:it|this|the (?:app\w*|program|server|tool)) (?:starts|boots|launches)(?: up)?\W*$|\b(?:which|what) (?:files?|code|parts?) (?:should|do|can) (?:I|we|one) (?:read|look at|open) first\b|\bwhere (?:should|do|can) (?:I|we|one) (?:start|begin) (?:reading|looking)\b/i;
+const asksForStart = asked(
+  String.raw`\bwhere (?:do|does) (?:${it}|the \w+|everything|(?:program )?execution) (?:start|begin)\b`,
+  String.raw`\bwhere (?:do|does) \S+ (?:start|begin)\b.* when ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
+  String.raw`^\W*what happens (?:on|at|during) (?:start ?up|launch|boot)\W*$`,
+  String.raw`^\W*what happens when (?:${it}|(?:the )?server) (?:starts|boots|launches)(?: up)?\W*$`,
+  String.raw`\b(?:which|what) (?:files?|code|parts?) (?:should|do|can) ${who} (?:read|look at|open) first\b`,
+  String.raw`\bwhere (?:should|do|can) ${who} (?:start|begin)(?:\W*$| (?:reading|looking)\b| (?:if|when|to)\b.* (?:code|sources?|${it})\b)`,
+  String.raw`\b(?:which|what)(?:['’]s the first)? (?:files?|code|functions?|methods?|classe?s?|scripts?|thing|part) (?:that |which )?(?:(?:is|gets?) )?(?:runs?|executed|called|loaded|starts?)(?: first)? when ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
+  String.raw`\bwhat (?:happens|runs|is (?:run|executed|called)) first when ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
+);
 const asksForTour =
   /\b(?:tour|walk ?through|walk me through|guide me through|show me around)\b(?: of)?(?: (?:the|this|your))?(?: (?:code|codebase|code base|project|repo\w*|sources?|it|this))?\W*$/i;
 
+/** Asks what the project is, or how it works as a whole; the project's name is “it”. */
+const asksForWhole = asked(
+  String.raw`^\W*what(?:['’]?s| is) (?:\w+ )?it(?:,? (?:in|exactly|actually|and)\b|\W*[?.,]|\W*$)`,
+  String.raw`^\W*what (?:kind|sort|type) of (?:project|tool|library|framework|program|software|thing) is ${it}\W*$`,
+  String.raw`^\W*is ${it} (?:an? )?(?:library|framework|tool|app\w*|server|service|cli|program)(?:,? or\b.*|\W*$)`,
+  String.raw`^\W*(?:what|which) problems? (?:does|is) ${it} (?:solve|for|meant)`,
+  String.raw`^\W*why (?:would|should|do) ${who} (?:use|want|need) ${it}\W*$`,
+  String.raw`\bhow does ${it} (?:actually |really |even )?work\b(?:,? (?:internally|inside|roughly|basically|exactly|in general|overall|at a high level|under the hood|behind the scenes))*\W*$`,
+  String.raw`^\W*(?:in (?:general|broad|simple)(?: terms)?|roughly|basically|at a high level|overall|broadly)\b,? how (?:does|is) ${it}\b`,
+  String.raw`^\W*what are (?:the|its) (?:main|core|key|central|most important) (?:types|class(?:es)?|interfaces|structs|objects|concepts|abstractions|modules|components|parts|pieces|building blocks)(?: (?:in|of) ${it})?\W*$`,
+  String.raw`^\W*which (?:types|classes|modules|files) are (?:the )?(?:most important|important|central)\W*$`,
+);
+
 /** Whether it asks for the entry point: "Where is main?", "what's the entry point". */
 export function asksForMain(text: string): boolean {
-  return /\b(?:main|what['’]?s the|where['’]?s the|where is the) entry ?point\b|\bwhere(?:['’]?s| is) (?:the )?[`"]?main\b[`"]?(?:\(\))?(?: (?:function|method|program(?:me)?|file))?\s*(?:$|[?.,;]|and\b)/i.test(
+  return /\b(?:main|what['’]?s the|where['’]?s the|where is the)(?: \w+)? entry ?point\b|\bfrom main\b(?:\(\))? (?:down|on|to|through)\b|\bwhere(?:['’]?s| is) (?:the )?[`"]?main\b[`"]?(?:\(\))?(?: (?:function|method|program(?:me)?|file))?\s*(?:$|[?.,;]|and\b)/i.test(
     text,
   );
 }
+
+/** Asks about what a library defines. */
+export const asksForTypes = /\b(?:types|classes|interfaces|structs|objects)\b/i;
+
+/** Asks what a command starts, not what a library does. */
+export const asksForCommand = asked(
+  String.raw`\b(?:terminal|command(?:[- ]line)?|cli|npx|shell|bundle exec|executable|binary)\b`,
+  String.raw`\b(?:when|if|once|after) ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
+);
 
 /** Whether it asks what the packages or folders of a project are for: "what does each crate do?". */
 export function asksForParts(text: string): boolean {
@@ -132,9 +164,12 @@ export function focusOf(text: string): Focus {
   if (asksForParts(text)) return "parts";
   if (asksForMain(text)) return "start";
   if (asksForTour.test(text)) return "layout";
-  const isStart = asksForStart.test(text) || /\b(?:start|begin|entry|main)/i.test(text);
+  const isStart = asksForStart.test(text) || /\b(?:start|begin|entry|main|first|execut\w+)\b/i.test(text);
   if (isStart && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
-  return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces)/i.test(text)
+  if (asksForTypes.test(text)) return "start";
+  return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces|concepts|abstractions|components|modules|internal|hood)|\bhow (?:does|is)\b/i.test(
+    text,
+  )
     ? "layout"
     : "purpose";
 }

@@ -3,10 +3,11 @@ import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
 import { definitionAt, type Hit, markerOf, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
-import { firstSentence } from "../../source/introduction.ts";
+import { firstSentence, introduction } from "../../source/introduction.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
 import { type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
+import { readmeName } from "./project.ts";
 import { plainHeading } from "./role.ts";
 import type { Question } from "./question.ts";
 
@@ -23,6 +24,7 @@ const linesOfFile = 400;
 const mostRows = 30;
 const fewLines = 30;
 const documentsShown = 2;
+const linesOfReadme = 26;
 const firstLine: LineRange = { startLine: 1, endLine: 1 };
 
 /** The file or folder that the question is about, if `glob` or `list` found it. */
@@ -55,14 +57,15 @@ export function* writeOverview(
 ): Generator<string> {
   const stretches = stretchesIn(results);
   const named = documentsNaming(whole, { question, hits });
-  if (whole.type === "folder") yield* writeFolder(whole, stretches);
+  let number = 0;
+  if (whole.type === "folder") number = yield* writeFolder(whole, stretches);
   else {
     const own = stretchWith(stretches, whole, firstLine);
     const outline = results.find(({ tool, input }) => tool === "outline" && input["path"] === whole.path);
     yield* writeFile(whole, { own, rows: outline?.definitions ?? [] });
   }
   if (named.length > 0) yield "\nDocuments name it:\n";
-  for (const [index, extract] of named.entries()) yield* writeExtract(extract, index + 1);
+  for (const extract of named) yield* writeExtract(extract, ++number);
 }
 
 type Row = ToolResult["definitions"][number];
@@ -98,13 +101,14 @@ function writeRow(
   return `${"  ".repeat(row.depth)}- \`${headOf(row.text)}\`${describe(comment)} ${marker}\n`;
 }
 
-/** The first top-level definitions in these lines, one row each. */
+/** The first top-level definitions in these lines, or those in the only one, one row each. */
 export function* rowsOf(own: Stretch, limit: number): Generator<string> {
   const { resource, path, definitions, lines, startLine } = own;
-  const top = definitions.filter(
-    (one) => !definitions.some((other) => other.line < one.line && other.endLine >= one.line),
-  );
-  const rows = top.map(({ line, endLine }) => ({
+  const topOf = (some: Stretch["definitions"]) =>
+    some.filter((one) => !some.some((other) => other.line < one.line && other.endLine >= one.line));
+  const top = topOf(definitions);
+  const inner = top.length === 1 ? topOf(definitions.filter((one) => one !== top[0])) : [];
+  const rows = (inner.length > 1 ? inner : top).map(({ line, endLine }) => ({
     line,
     endLine,
     depth: 0,
@@ -132,13 +136,22 @@ const fewTop = 4;
 /** Matches an alias such as `var resolve = path.resolve;`. */
 const alias = /^(?:const|let|var)\s+[\w$]+\s*=\s*[\w$.]+;?$/;
 
+/** Returns the number of extracts. */
 function* writeFolder(
   { resource, path, files, folders }: Whole & { type: "folder" },
   stretches: readonly Stretch[],
-): Generator<string> {
-  yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n\n`;
+): Generator<string, number> {
+  yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n`;
   const shown = new Set<string>();
-  for (const file of files.slice(0, filesRead)) {
+  const readme = files.find((file) => readmeName.test(file));
+  const said = stretchWith(stretches, { resource, path: `${path}/${readme}` }, firstLine);
+  const pieces = said === undefined ? [] : introduction(said, { from: 1, height: linesOfReadme, isWhole: true });
+  if (said !== undefined && readme !== undefined && pieces.length > 0) {
+    shown.add(readme);
+    yield* writeExtract({ stretch: said, pieces, reason: `what \`${path}\` is, in its README` }, 1);
+  }
+  yield "\n";
+  for (const file of files.slice(0, filesRead).filter((one) => !shown.has(one))) {
     const own = stretchWith(stretches, { resource, path: `${path}/${file}` }, firstLine);
     const first = own?.definitions.map((one) => ({ ...one, comment: commentOn(one.line, own) }));
     const chosen = first?.find(({ comment }) => comment !== undefined) ?? first?.[0];
@@ -149,6 +162,7 @@ function* writeFolder(
   const others = [...folders, ...files.filter((file) => !shown.has(file))].map((name) => `\`${name}\``);
   if (others.length > 0)
     yield `- ${shown.size > 0 ? "and " : ""}${others.slice(0, 60).join(", ")}${others.length > 60 ? ", …" : ""}\n`;
+  return pieces.length > 0 ? 1 : 0;
 }
 
 /** Passages of documents that contain the path. */
@@ -187,9 +201,14 @@ function wholeFolder([first]: ToolResult["folders"]): Whole | undefined {
     type: "folder",
     resource,
     path,
-    files: files.toSorted((a, b) => Number(isTest(a)) - Number(isTest(b))),
+    // The README is read first, and tests last.
+    files: files.toSorted((a, b) => orderOf(a) - orderOf(b)),
     folders,
   };
+}
+
+function orderOf(file: string): number {
+  return readmeName.test(file) ? 0 : isTest(file) ? 2 : 1;
 }
 
 function headOf(text: string): string {

@@ -14,6 +14,7 @@ import {
   entryPaths,
   factsOf,
   findProjects,
+  mainLinesIn,
   mainListing,
   manifestsOf,
   namesakeReadme,
@@ -22,7 +23,7 @@ import {
 } from "./project.ts";
 
 /** The maximum heights of the parts, in lines of a hundred characters. */
-const heights = { readme: 14, design: 26, entry: 24, dependencies: 60 } as const;
+const heights = { readme: 14, design: 26, entry: 24, start: 40, dependencies: 60 } as const;
 const shortHeights = { readme: 8, design: 0, entry: 10 } as const;
 const rowsOfEntry = 8;
 const rowsOfParts = 40;
@@ -114,13 +115,14 @@ function partsOf(
   }
   for (const { stretch, pieces } of factsOf(project, stretches))
     if (pieces.length > 0) start.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
-  const entries = entryPaths(project, results).slice(0, isOnly ? 2 : 1);
+  const entries = entryPaths(project, { results, question }).slice(0, isOnly ? 2 : 1);
   const shown = new Set(
     entries
       .flatMap((path) => at(path) ?? [])
       .flatMap((entry) => [entry, ...nextOf(entry).flatMap((path) => at(path) ?? [])]),
   );
-  const reported = [...shown].map((entry) => reportEntry(entry, { own, height: limits.entry }));
+  const height = focus === "start" && isOnly ? heights.start : limits.entry;
+  const reported = [...shown].map((entry) => reportEntry(entry, { own, height }));
   if (focus === "start") start.unshift(...reported.flat());
   else start.push(...reported.flat());
   if (focus === "start") return [...start, ...purpose, ...layout];
@@ -174,7 +176,11 @@ function reportEntry(
   const rows = [...rowsOf(stretch, rowsOfEntry)];
   const mains = own
     .filter((one) => one.path === path)
-    .flatMap((one) => one.definitions.filter(({ name }) => /^_*main_*$/i.test(name)).map((main) => ({ one, main })));
+    .flatMap((one) => [
+      ...one.definitions.filter(({ name }) => /^_*main_*$/i.test(name)).map((main) => ({ one, main })),
+      ...mainLinesIn(one).map((startLine) => ({ one, main: { startLine, endLine: one.endLine } })),
+      ...calledAtEnd(one).map((main) => ({ one, main })),
+    ]);
   if (lines.length <= height || mains.length + rows.length === 0) {
     const isAside = (line: string) => /^\s*(?:$|\/\*|\*|\/\/|#|["']use strict)/.test(line);
     const first =
@@ -191,6 +197,13 @@ function reportEntry(
     return { reason: `where it starts, \`${path}\``, stretch: one, pieces: [piece] };
   });
   return [...parts, `\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`];
+}
+
+/** The function of a script that its last line calls. */
+function calledAtEnd({ lines, startLine, definitions }: Stretch): Stretch["definitions"] {
+  const last = lines.findLastIndex((line) => /\w/.test(line));
+  const name = /(?:^|[\s=])([\w$]+)\([^()]*\)\W*$/.exec(lines[last] ?? "")?.[1];
+  return startLine > 1 ? [] : definitions.filter((one) => one.name === name && one.endLine < startLine + last);
 }
 
 function* writeSections(

@@ -3,7 +3,7 @@ import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames, ownName } from "../../source/manifest.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
-import { asksForParts } from "./intent.ts";
+import { asksForCommand, asksForParts, asksForTypes } from "./intent.ts";
 import { findParts, readmesOf, readPartReadmes } from "./parts.ts";
 import type { Question } from "./question.ts";
 
@@ -25,8 +25,10 @@ const manifestLines = 400;
 const manifestsRead = 3;
 const entryLines = 150;
 
-const readmeName = /^readme(?:\.(?:md|mdx|rst|adoc|txt|markdown))?$/i;
-const designPattern = "**/*{rchitecture,RCHITECTURE,esign,DESIGN,nternals,INTERNALS}*.{md,mdx,rst,adoc}";
+export const readmeName = /^readme(?:\.(?:md|mdx|rst|adoc|txt|markdown))?$/i;
+const designNames =
+  "rchitecture,RCHITECTURE,esign,DESIGN,nternals,INTERNALS,how-it-works,echnical-details,echnical-overview";
+const designPattern = `**/{*{${designNames}}*,{architecture,internals,design}/{index,overview,README}}.{md,mdx,rst,adoc}`;
 const designHeading =
   "^(?:#{1,4} )?[\\w .,'-]{0,60}\\b(?:architecture|project (?:structure|layout)|(?:code|repository|directory|folder|source) (?:structure|layout|organi[sz]ation)|how it works|how .* (?:fits|works) together|internals|overview of the code)\\b[\\w .,:()-]{0,40}$";
 const documents = "*.{md,mdx,markdown,adoc}";
@@ -42,7 +44,7 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
     names.flatMap(lookAt),
   );
   const projects = findProjects(results);
-  const entries = () => projects.map((project) => ({ project, paths: entryPaths(project, results) }));
+  const entries = () => projects.map((project) => ({ project, paths: entryPaths(project, conversation) }));
   const readFirst = (paths: readonly string[], { resource }: Project) =>
     paths.map((path) => readLines({ resource, path }, 1, entryLines));
   const isAboutParts = asksForParts(conversation.question);
@@ -135,10 +137,8 @@ function readNamesake(project: Project, results: readonly ToolResult[]): Call[] 
 
 function findEntries(project: Project, results: readonly ToolResult[]): Call {
   const { resource, folders } = project;
-  const pattern = entryPattern(
-    factsOf(project, stretchesIn(results)),
-    folders.map(({ name }) => name),
-  );
+  const names = folders.map(({ name }) => name);
+  const pattern = entryPattern(factsOf(project, stretchesIn(results)), { resource, folders: names });
   return { tool: "glob", input: { pattern, resource } };
 }
 
@@ -149,7 +149,7 @@ function findMains(resource: string): Call {
 
 /** C may have the type on the line before. */
 const mainPattern =
-  "^\\s*(?:(?:pub|public|static|async|export|final|suspend|internal|private)\\s+)*(?:fn|func|def|fun|int|void|auto|Task(?:<\\w+>)?|function)\\s+_*[Mm]ain\\s*\\(|^main\\s*\\((?:.*\\w+.*\\)\\s*$|\\)\\s*\\{)";
+  "^(?:\\s*(?:(?:pub|public|static|async|export|final|suspend|internal|private)\\s+|\\()*(?:fn|def|fun|int|void|auto|Task(?:<\\w+>)?|function)|(?:\\s*(?:static|public|async)\\s+)*func)\\s+_*[Mm]ain\\s*\\(|^main\\s*\\((?:.*\\w+.*\\)\\s*$|\\)\\s*\\{)";
 const mainsFound = 30;
 const mainLines = 60;
 const commentLines = 6;
@@ -157,10 +157,14 @@ const commentLines = 6;
 /** The places of such functions. */
 function mainsOf({ resource }: Project, results: readonly ToolResult[]) {
   const found = results.find((result) => isResultOf(findMains(resource), result));
-  const isMain = new RegExp(mainPattern);
-  return (found?.passages ?? []).flatMap(({ path, startLine, lines }) =>
-    lines.flatMap((line, index) => (isMain.test(line) ? [{ resource, path, startLine: startLine + index }] : [])),
+  return (found?.passages ?? []).flatMap((passage) =>
+    mainLinesIn(passage).map((startLine) => ({ resource, path: passage.path, startLine })),
   );
+}
+
+export function mainLinesIn({ lines, startLine }: Pick<Stretch, "lines" | "startLine">): number[] {
+  const isMain = new RegExp(mainPattern);
+  return lines.flatMap((line, index) => (isMain.test(line) ? [startLine + index] : []));
 }
 
 /** The folder whose content shows the parts best: sources, else the packages of a workspace. */
@@ -219,7 +223,8 @@ function findDesign(resource: string, results: readonly ToolResult[]): Project["
   const files = own
     .filter(({ tool, input }) => tool === "glob" && input["pattern"] === designPattern)
     .flatMap(({ files }) => files.map(({ path }) => path))
-    .filter((path) => isDescription(path));
+    // An index in reStructuredText lists the other pages.
+    .filter((path) => isDescription(path) && !path.endsWith("/index.rst"));
   const [best] = files.toSorted((a, b) => worth(a) - worth(b));
   if (best !== undefined) return { path: best, startLine: 1 };
   const [search] = lookAt(resource).filter(({ tool }) => tool === "grep");
@@ -267,7 +272,10 @@ export function nextOf(entry: Stretch): string[] {
 
 const reExportLines = 15;
 
-export function entryPaths(project: Project, results: readonly ToolResult[]): string[] {
+export function entryPaths(
+  project: Project,
+  { results, question }: { results: readonly ToolResult[]; question: string },
+): string[] {
   const { resource, files } = project;
   const globbed = results
     .filter(
@@ -283,5 +291,6 @@ export function entryPaths(project: Project, results: readonly ToolResult[]): st
     facts: factsOf(project, stretchesIn(results)),
     mains,
     resource,
+    isCommand: asksForCommand.test(question) || (asksForTypes.test(question) ? false : undefined),
   });
 }

@@ -149,7 +149,9 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const ofPaths = new Set([...paths, ...aliases].flatMap(wordsIn));
   const others = content.filter((word) => !ofPaths.has(word));
   const saysNoMore = others.every(
-    (word) => common.has(word.toLowerCase()) || /^(?:contain|export)(?:s|ed)?$/i.test(word),
+    (word) =>
+      common.has(word.toLowerCase()) ||
+      /^(?:contain|export|organi[sz]e|structure|source|code|purpose)(?:s|d|ed)?$/i.test(word),
   );
   const isAboutPath = paths.length + aliases.length > 0 && saysNoMore && intentOf(own) !== "callers";
   const counted = ofPaths.size > 0 && saysNoMore ? content : others;

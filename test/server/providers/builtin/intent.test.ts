@@ -44,6 +44,19 @@ test.each<[string, Focus]>([
   ["where do I start reading", "start"],
   ["what happens on startup", "start"],
   ["what happens when the server starts?", "start"],
+  ["where does everything start when i run `shop` in the terminal?", "start"],
+  ["where does sh begin when I type sh", "start"],
+  ["which function gets called first when I run shop build", "start"],
+  ["where should I start if I want to understand the code", "start"],
+  ["I'd like to follow a sale from main down to the till", "start"],
+  ["what are the main types", "start"],
+  ["what are the core concepts of shop", "layout"],
+  ["how does shop work under the hood", "layout"],
+  ["in general, how does it sell a book", "layout"],
+  ["what is book shop, in one sentence?", "purpose"],
+  ["is this a library or a framework", "purpose"],
+  ["why would I use shop?", "purpose"],
+  ["what problem does it solve", "purpose"],
 ])("%s: an overview, %s first", (question, focus) => {
   expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(true);
   expect(focusOf(question)).toBe(focus);
@@ -54,6 +67,11 @@ test.each([
   "which file should I read the key from",
   "walk me through the request handling",
   "what does the tour command do",
+  "where does compaction begin",
+  "how does the till work",
+  "in general, how does the till open",
+  "why would I use a till",
+  "merge from main into the branch",
 ])("no overview: %s", (question) => {
   expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(false);
 });

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { askBuiltin } from "../../../support/ask-builtin.ts";
+import { fixture } from "../../../support/fixture.ts";
+
+async function firstOf(tree: string, question: string) {
+  const { text } = await askBuiltin([fixture(tree, { resource: "shop" })], question);
+  return { text, first: /^\*\*1\.\*\* (.*)$/m.exec(text)?.[1] ?? "" };
+}
+
+describe("what a command starts comes before what a library exports", () => {
+  const lines = (count: number, text: string) => Array.from({ length: count }, (_, n) => `${text}${n}();\n`).join("");
+
+  test("the executable of a gem, which has no extension", async () => {
+    const tree = `//- shop.gemspec
+Gem::Specification.new do |spec|
+  spec.name = "shop"
+  spec.bindir = "exe"
+  spec.executables = ["shop"]
+end
+//- exe/shop
+#!/usr/bin/env ruby
+require "shop"
+Shop::CLI.new.run
+//- lib/shop.rb
+module Shop
+  def self.open
+  end
+
+  def self.close
+  end
+
+${lines(40, "  look")}end
+`;
+    const executable = "where it starts, `exe/shop`: [[shop:exe/shop#L2-L3]]";
+    expect((await firstOf(tree, "where does execution begin when I type shop in a terminal")).first).toBe(executable);
+    const { text } = await firstOf(tree, "what are the main classes");
+    expect(text).toContain("It starts in `lib/shop.rb`, which defines:\n\n- `def self.open`");
+    expect(text).not.toContain("exe/shop");
+  });
+
+  const script = `//- package.json
+{
+  "name": "shop",
+  "main": "lib/index.js",
+  "bin": {
+    "shop": "./bin/shop.cjs"
+  }
+}
+//- lib/index.js
+exports.open = open;
+//- bin/shop.js
+import "./shop.cjs";
+`;
+
+  test("the function that a script calls at its end", async () => {
+    const tree = `${script}//- bin/shop.cjs
+function read() {
+${lines(50, "  look")}}
+
+function run() {
+  return read().then(open);
+}
+
+module.exports.done = run();
+`;
+    const { first } = await firstOf(tree, "which file is executed first when I run shop");
+    expect(first).toBe("where it starts, `bin/shop.cjs`: [[shop:bin/shop.cjs#L54-L56]]");
+  });
+
+  test("a main that is called where it is defined", async () => {
+    const tree = `${script}//- bin/shop.cjs
+function read() {
+${lines(160, "  look")}}
+
+(async function main() {
+  await open(read());
+})();
+`;
+    const { text, first } = await firstOf(tree, "where does it start when I call shop from the command line");
+    expect(first).toMatch(/^where it starts, `bin\/shop\.cjs`/);
+    expect(text).toContain("await open(read())");
+  });
+});
+
+test("a project of Java starts in the class with its name, and one of Go not in an example of a comment", async () => {
+  const java = `//- pom.xml
+<project>
+  <artifactId>shop</artifactId>
+</project>
+//- core/src/main/java/org/books/Shop.java
+public final class Shop {
+  public void open() {}
+}
+`;
+  expect((await firstOf(java, "what are the main types")).first).toContain("where it starts, `core/src/main/java/");
+  const go = `//- go.mod
+module example.org/shop
+//- doc.go
+/*
+Package shop sells.
+
+	func main() {
+		shop.Open()
+	}
+*/
+package shop
+//- shop.go
+package shop
+
+func Open() {}
+`;
+  expect((await firstOf(go, "where does it start")).first).toContain("where it starts, `shop.go`");
+});
+
+describe("what it is, and how it works", () => {
+  test("neither the contents of the page, nor its fields, nor who pays for it", async () => {
+    const markdown = "//- README.md\n# Contents\n- [Shop](#shop)\n- [Use](#use)\n\n# Shop\n\nSells books to readers.\n";
+    expect((await firstOf(markdown, "what is the shop, in one sentence?")).first).toBe(
+      "what it is, in `README.md`: [[shop:README.md#L5-L7]]",
+    );
+    const fields = ":Version: 5 (recovery)\n:Keywords: books, readers,\n  orders, sales\n";
+    const paid = "Donations\n=========\n\nCollective\n----------\n\nOur work is paid for by readers.\n";
+    const rst = `//- README.rst\n${fields}\n${paid}\nWhat is a shop?\n===============\n\nA shop sells books to readers.\n`;
+    expect((await firstOf(rst, "what exactly is shop? do I still need a bank")).first).toBe(
+      "what it is, in `README.rst`: [[shop:README.rst#L13-L16]]",
+    );
+  });
+
+  test.each([
+    ["docs/architecture/index.md", "how does shop work under the hood"],
+    ["docs/technical-details.md", "in general terms how does shop actually sell books"],
+    ["docs/how-it-works.md", "how does it work internally?"],
+  ])("%s: %s", async (path, question) => {
+    const tree = `//- README.md\n# Shop\n\nSells books.\n//- ${path}\n# Inside\n\nAn order goes through the till.\n`;
+    expect((await firstOf(tree, question)).first).toContain(`how it is put together, in \`${path}\``);
+  });
+
+  test("an index that only lists other pages is not how it is put together", async () => {
+    const tree = `//- README.md\n# Shop\n\nSells books.\n//- docs/internals/index.rst\nInternals\n=========\n\n.. toctree::\n\n   till\n`;
+    expect((await firstOf(tree, "how does it work?")).text).not.toContain("put together");
+  });
+});
+
+test("a folder is what its README says, then its files", async () => {
+  const files = Array.from({ length: 14 }, (_, n) => `//- src/a${n}.ts\nexport const a${n} = ${n};\n`).join("");
+  const tree = `//- docs/shop.md\n# Organised source\n\nHow the source is organised: the till is in \`src/till\`.\n${files}//- src/readme.md\n# Sources\n\n- till: takes the money\n`;
+  const { text, first } = await firstOf(tree, "how is the source organised, whats in src/ ?");
+  expect(first).toBe("what `src` is, in its README: [[shop:src/readme.md#L1-L3]]");
+  expect(text).toMatch(/\n- `a0\.ts`: `a0` \[\[shop:src\/a0/);
+  expect(text).toContain("\n**2.** ");
+});
