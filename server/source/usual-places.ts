@@ -368,6 +368,11 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
  * @param own the words of the project's name
  */
 export function usualPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
-  const plain = text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
+  const plain = withIt(text, own);
   return usual.find(({ asks, except }) => asks.test(plain) && except?.test(plain) !== true);
+}
+
+/** The text with “it” for the project's name. */
+export function withIt(text: string, own: ReadonlySet<string>): string {
+  return text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
 }

@@ -12,7 +12,7 @@ import { chooseExtracts, isAnswer } from "./extracts.ts";
 import { withRarity } from "./known-words.ts";
 import { type Conversation, isResultOf, type Looking, lookUp } from "./look.ts";
 import { findSpecial, findValue, specialExtracts } from "./special-extracts.ts";
-import { findWhole, lookInto, writeOverview } from "./overview.ts";
+import { findWhole, lookForExamples, lookInto, writeOverview } from "./overview.ts";
 import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.ts";
 import { lookCloser, search, searchBroadly } from "./plan.ts";
 import { lookAtProjects } from "./project.ts";
@@ -100,6 +100,11 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
     yield* lookAtProjects(conversation, asked);
     const projects = writeProjects(results, conversation.question);
     if (projects !== undefined) return { lines: projects, lacksEvidence: false };
+  }
+  const examples = yield* lookForExamples(conversation);
+  if (examples !== undefined) {
+    yield* lookInto(examples, conversation);
+    return { lines: writeOverview(examples, { question: asked, hits: [], results }), lacksEvidence: false };
   }
   const { thought, calls } = search(asked, conversation.resources);
   yield* lookUp(conversation, thought, calls);

@@ -1,5 +1,5 @@
 import { languageOf } from "../../source/languages.ts";
-import { asked, it, who } from "../../source/usual-places.ts";
+import { asked, it, who, withIt } from "../../source/usual-places.ts";
 import { contentWords, stopWords, wordsIn } from "../../source/words.ts";
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";
@@ -71,7 +71,7 @@ const partWords = new Set(
  */
 export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<string>; isFirst: boolean }): boolean {
   if (asksForParts(text) || (isFirst && dependencyQuestion.test(text))) return true;
-  const plain = text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
+  const plain = withIt(text, own);
   const forms = [asksForStart, asksForTour, asksForWhole];
   if (isFirst && (asksForMain(text) || forms.some((form) => form.test(plain)) || asksAbout(text, own))) return true;
   if (/[`(]|\b(?:an?|each|every|one)\s+(?:project|package|library|module|component|part|piece|tool)\b/i.test(text))

@@ -4,12 +4,13 @@ import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
 import { definitionAt, type Hit, markerOf, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
 import { firstSentence, introduction } from "../../source/introduction.ts";
+import { asked, it, who, withIt } from "../../source/usual-places.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
-import { type Conversation, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
+import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import { readmeName } from "./project.ts";
 import { plainHeading } from "./role.ts";
-import type { Question } from "./question.ts";
+import { ownWords, type Question } from "./question.ts";
 
 /** A file or a folder that a question is about as a whole. */
 export type Whole =
@@ -35,6 +36,37 @@ export function findWhole(question: Question, results: readonly ToolResult[]): W
     if (whole !== undefined) return whole;
   }
   return undefined;
+}
+
+/** Asks for examples, not for one of something. */
+const asksForExamples = asked(
+  String.raw`^\W*(?:where(?:['’]?s| is| are| can ${who} (?:find|see|get))|(?:is|are) there|do (?:you|we) have|show me|give me)(?: (?:an?|the|any|some|more|full|complete|working|code|runnable|simple))* (?:examples?|samples?|demos?)(?: (?:code|project|app|application|program)s?)?(?: (?:for|of|with) ${it}| in (?:here|${it}))?(?:,? (?:that |which )?${who} (?:can|could|should) (?:\w+ ?){1,3}(?:at|from)?)?\W*$`,
+);
+const exampleFolders = ["examples", "example", "samples", "demos", "_examples", "docs/examples", "sample", "demo"];
+
+/** Looks for the folder of examples if the question asks for them. */
+export function* lookForExamples(conversation: Conversation): Looking<Whole | undefined> {
+  const own = new Set(conversation.resources.flatMap(ownWords));
+  if (!asksForExamples.test(withIt(conversation.question, own))) return undefined;
+  const find: Call = { tool: "glob", input: { pattern: `{${exampleFolders.join(",")}}/**` } };
+  yield* lookUp(conversation, "Looking for a folder of examples.", [find]);
+  const files = conversation.results.filter((one) => isResultOf(find, one)).flatMap((one) => one.files);
+  const path = exampleFolders.find((folder) => files.some((file) => file.path.startsWith(`${folder}/`)));
+  if (path === undefined) return undefined;
+  const inside = files.filter((file) => file.path.startsWith(`${path}/`));
+  const [first] = inside;
+  if (first === undefined) return undefined;
+  const names = inside
+    .filter(({ resource }) => resource === first.resource)
+    .map((file) => file.path.slice(path.length + 1));
+  const byDepth = names.toSorted((a, b) => a.split("/").length - b.split("/").length);
+  return {
+    type: "folder",
+    resource: first.resource,
+    path,
+    files: byDepth.toSorted((a, b) => orderOf(a) - orderOf(b)),
+    folders: [],
+  };
 }
 
 /** Looks at the outline and lines of a file, or the beginnings of the files in a folder. */
@@ -201,15 +233,17 @@ function wholeFolder([first]: ToolResult["folders"]): Whole | undefined {
     type: "folder",
     resource,
     path,
-    // The README is read first, and tests last.
+    // The README is read first, and tests and data last.
     files: files.toSorted((a, b) => orderOf(a) - orderOf(b)),
     folders,
   };
 }
 
 function orderOf(file: string): number {
-  return readmeName.test(file) ? 0 : isTest(file) ? 2 : 1;
+  return readmeName.test(file) ? 0 : isTest(file) || data.test(file) ? 2 : 1;
 }
+
+const data = /\.(?:txt|png|svg|jpe?g|gradle|kts|json|lock|toml|xml|cmake)$|(?:^|\/)CMakeLists/;
 
 function headOf(text: string): string {
   return shorten(text.replace(/\s*(?:\{|=>|=|:|\()?\s*$/, ""), 100).replaceAll("`", "'");

@@ -121,7 +121,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     frames,
     rest: own,
     isDiff,
-  } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question);
+  } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question.replace(purpose, ""));
   const written = pathsIn(own);
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
   const paths = written.filter((path) => !absent.includes(path));
@@ -239,6 +239,10 @@ export function lookupsOf(path: string): Call[] {
     { tool: "glob", input: { pattern: `**/${own}.*` } },
   ];
 }
+
+/** What an example is wanted for, which says nothing about it. */
+const purpose =
+  /(?<=\bexamples?\b[^,.?]{0,60}?),? (?:that |which )?(?:I|we|one) (?:can|could) (?:copy|look at|use|start (?:from|with)|follow|try)(?=\W*$)/i;
 
 /** The members that a text names. `express.json` is a member if there is no such file. */
 function membersIn(text: string, absent: readonly string[]): Member[] {

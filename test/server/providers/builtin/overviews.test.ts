@@ -149,3 +149,38 @@ test("a folder is what its README says, then its files", async () => {
   expect(text).toMatch(/\n- `a0\.ts`: `a0` \[\[shop:src\/a0/);
   expect(text).toContain("\n**2.** ");
 });
+
+describe("examples", () => {
+  const tree = `//- README.md
+# Shop
+
+Copy an example of the shop.
+//- samples/build.gradle
+copy("example")
+//- samples/src/main/java/org/till/OpenTill.java
+/** Opens a till. */
+public final class OpenTill {}
+//- src/copy.ts
+/** Copies an example that I can use. */
+export function copyExample() {}
+//- src/till.ts
+/** A till. */
+export class Till {}
+`;
+
+  test.each(["is there an example I can copy", "where are the examples?", "show me a working example of shop"])(
+    "%s: the folder",
+    async (question) => {
+      const { text } = await firstOf(tree, question);
+      expect(text).toMatch(
+        /- `src\/main\/java\/org\/till\/OpenTill\.java`: `OpenTill`: “Opens a till.”.*\n- and `build\.gradle`/,
+      );
+    },
+  );
+
+  test("an example of something: what it is wanted for says nothing about it", async () => {
+    const { text } = await firstOf(tree, "is there an example of a till that I can copy");
+    expect(text).not.toContain("“copy”");
+    expect(text).not.toContain("what is in `samples`");
+  });
+});
