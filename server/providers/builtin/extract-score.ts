@@ -17,7 +17,9 @@ export function scoreOf(
       ? (placeOfCallers[question.wants] ?? 0.8)
       : tool === "branches"
         ? 1
-        : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+        : role.type === "message"
+          ? 1 - 0.001 * rank
+          : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
   if (asksForCallers && role.type === "caller")
     return (
       (tool === "references" ? 1 : ofOtherUse) *

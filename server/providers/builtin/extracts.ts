@@ -201,17 +201,15 @@ const longDefinition = 16;
  * If the definition that the question names was found, or the place that produces the quoted message, drops extracts
  * that only mention the same words.
  */
-function withoutLesser(candidates: readonly Extract[], { wants, message, isAboutTests }: Question): readonly Extract[] {
+function withoutLesser(candidates: readonly Extract[], { wants, isAboutTests }: Question): readonly Extract[] {
   if (wants === "message") {
-    const lengths = candidates.map(({ role }) => (role.type === "message" ? role.part.length : 0));
-    const longest = Math.max(0, ...lengths);
+    const lengthOf = ({ role }: Extract) => (role.type === "message" ? role.length : 0);
+    const made = candidates.filter(
+      ({ role, stretch }) => role.type === "message" && !stretch.isDocument && !stretch.isTest,
+    );
+    const longest = Math.max(0, ...(made.length > 0 ? made : candidates).map(lengthOf));
     if (longest === 0) return candidates;
-    const isWhole = longest === message[0]?.length;
-    return candidates.filter(({ role, coverage }) => {
-      return role.type === "message"
-        ? role.part.length > 0.7 * longest
-        : role.type === "caller" || (!isWhole && role.type === "definition" && coverage > 0.9);
-    });
+    return candidates.filter((one) => one.role.type === "caller" || lengthOf(one) > 0.7 * longest);
   }
   const isExact = ({ role, stretch }: Extract) => role.type === "definition" && role.fit === 1 && !stretch.isDocument;
   if (wants === "any" || wants === "listing" || wants === "reason" || !candidates.some(isExact)) return candidates;

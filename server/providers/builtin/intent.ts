@@ -12,7 +12,10 @@ export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" |
 
 export function intentOf(text: string): Intent {
   if (isRequest(text)) return "usage";
-  if (isMessage(text) || saidIn(text) !== undefined) return "message";
+  return isMessage(text) || saidIn(text) !== undefined ? "message" : askedFor(text);
+}
+
+function askedFor(text: string): Intent {
   if (/^\s*[\w$.#:]+(?:\(\))?\s*$/.test(text)) return "callers";
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
@@ -27,14 +30,43 @@ export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
   const isRequest = isPlain(text);
   const isSaid = (part: string) => !isRequest || contentWords(part).length > 1;
   const parts = messageParts(text).filter(isSaid);
-  const passages = results.flatMap((result) => result.passages);
-  const lines = passages.flatMap((passage) => (isRequest && isDocument(passage.path) ? [] : passage.lines));
-  const isProduced = lines.some((line) => !comment.test(line) && parts.some((part) => line.includes(part)));
+  const wholes = parts.filter(
+    (part) => /(?:\S+\s+){2}\S/.test(part) && !parts.some((other) => other !== part && other.includes(part)),
+  );
+  const whole = parts[0]?.length ?? 0;
+  const isProduced = results.some(({ passages }) =>
+    passages.some(({ path, lines }) => {
+      const isProse = isDocument(path);
+      const made =
+        isProse && isRequest ? [] : partsIn(isProse ? lines : lines.filter((line) => !isComment(line)), parts);
+      const least = (isProse ? leastInProse : leastInCode) * whole;
+      return made.some((part) => wholes.includes(part)) || (made.length > 0 && lengthOf(made) >= least);
+    }),
+  );
   if (isProduced) return intent;
-  return /^\s*why\b/i.test(text) ? "reason" : isRequest ? "usage" : "definition";
+  if (/\bwhy\b/i.test(text)) return "reason";
+  const other = askedFor(text);
+  return isRequest ? "usage" : other === "any" && isMessage(text) ? "definition" : other;
 }
 
-const comment = /^\s*(?:\/\/|\/?\*|#|--|;|"""|''')/;
+/** The share of a message's longest part that lines have at least which produce it; fewer words are there by chance. */
+const leastInCode = 0.35;
+const leastInProse = 0.7;
+
+/** The parts of a message that lines have, longest first. */
+export function partsIn(lines: readonly string[], parts: readonly string[]): string[] {
+  return parts.filter((one) => lines.some((line) => line.includes(one)));
+}
+
+/** The length of all words of these parts, in characters. */
+export function lengthOf(parts: readonly string[]): number {
+  return [...new Set(parts.flatMap((one) => one.split(/\s+/)))].join(" ").length;
+}
+
+/** Whether a line of code is a comment, which may quote a message but does not produce it. An attribute of Rust may. */
+export function isComment(line: string): boolean {
+  return /^\s*(?:\/\/|\/?\*|#(?!!?\[|define\b|error\b|warning\b)|--|;|"""|''')/.test(line);
+}
 
 /** Whether a question is about how something is done. "How do I" asks for usage, see `intentOf`. */
 export function asksHow(text: string): boolean {
@@ -211,53 +243,74 @@ export function aliasesIn(text: string): string[] {
 export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
 
 /**
- * The parts of a message that may occur in the code literally, longest first. Quoted text, numbers and paths are removed,
- * because code inserts them at run time; the longest quoted text of two words or more is kept, because a message can
- * be a field of JSON. A long part also contributes its first and last words, because a name may be
- * inserted anywhere.
+ * The parts of a message that may occur in the code literally, longest first: its clauses, and each three words in a
+ * row, because a value may be filled in anywhere and a literal may go on in the next line. Quoted text, numbers and paths
+ * are removed; the longest quoted text of two words or more is kept, because a message can be a field of JSON.
  */
 export function messageParts(text: string): string[] {
-  const said = saidIn(text);
-  if (said !== undefined) return [...new Set([said, ...messageParts(said)])].slice(0, 4);
+  const said = saidIn(text) ?? text;
   // Lines of a log may precede the message.
-  const parts = text
-    .slice(Math.max(0, text.search(errorName)))
+  const own = said
+    .slice(Math.max(0, said.search(errorName)))
     .slice(0, messageLimit)
-    .replace(errorName, "")
-    .split(/[`"'“”‘’][^`"'“”‘’\n]*[`"'“”‘’]|\S*\d\S*|\S*\/\S*|\n/)
+    .replace(errorName, "");
+  const clauses = own
+    .split(filledIn)
+    .flatMap((part) => part.split(/:\s+|[.!?;]\s+|\s+--?\s+/))
     .map((part) => part.replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ""));
-  const clauses = parts.flatMap((part) => [...new Set([part, ...part.split(/:\s+/)])]);
-  const pieces = clauses.flatMap((part) => {
-    const words = part.split(/\s+/);
-    return words.length < 5 ? [part] : [part, words.slice(0, 3).join(" "), words.slice(-3).join(" ")];
+  const pieces = clauses.flatMap((clause) => {
+    const words = clause.split(/\s+/);
+    return [clause, ...words.slice(0, -2).map((_, index) => words.slice(index, index + 3).join(" "))];
   });
-  const informative = pieces.filter(isTelling);
-  const [quoted] = [...text.slice(0, messageLimit).matchAll(/"([^"\n]*)"/g)]
-    .map(([, own = ""]) => own.trim())
+  const [quoted] = [...own.matchAll(/"([^"\n]*)"/g)]
+    .map(([, one = ""]) => one.trim())
     .filter(isTelling)
     .toSorted((a, b) => b.length - a.length);
-  const longest = [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, 4);
-  return [...longest, ...(quoted === undefined ? [] : [quoted])].toSorted((a, b) => b.length - a.length);
+  const informative = [...pieces, quoted ?? ""].filter(isTelling);
+  return [...new Set(informative)].toSorted((a, b) => b.length - a.length).slice(0, partLimit);
 }
 
-/** Whether a part has two words, and enough letters to be rare. */
+/** What code fills in: quoted text, numbers, paths; and the level of a log. An apostrophe is no quote. */
+const filledIn =
+  /[`"“”][^`"“”\n]*[`"“”]|(?<![\p{L}\p{N}])['‘][^'’\n]*['’](?![\p{L}\p{N}])|^\s*\[[^\]\n]*\]|\S*\d\S*|\S*\/\S*|\n/mu;
+
+/** Whether a part has two words, one of them not everywhere, and enough letters to be rare. */
 function isTelling(part: string): boolean {
-  return /\S\s+\S/.test(part) && part.length >= 8;
+  return /\S\s+\S/.test(part) && part.length >= 8 && contentWords(part).length > 0;
 }
+
+const partLimit = 40;
 
 /** The prefix that a runtime adds to a message. */
 const errorName =
   /^(?:(?:Uncaught |Caused by: |\[?cause\]?: )?[\w$.]*(?:Error|Exception|[a-z][A-Z]\w*)(?: \[\w+\])?: |terminate called after throwing .*|Aborted .*|Segmentation fault.*|[ \t]*what\(\):[ \t]+)/gm;
 
-/** The message, of three words or more, in "why does it say plugin did not start in time". */
+/**
+ * The message that a sentence is about: in "why does it say it did not start", "i get: …", "the log says “…”", "[error] …
+ * why?".
+ */
 function saidIn(text: string): string | undefined {
-  if (text.length > saidLimit) return undefined;
-  return /^\s*why (?:does|do|did|am|is) .*?\b(?:says?|saying|gets?|getting|sees?|seeing|error|message)\b:?\s+((?:\S+\s+){2,}\S.*?)\??\s*$/is.exec(
-    text,
-  )?.[1];
+  const start = text.slice(0, messageLimit);
+  if (logStart.test(start)) return text;
+  const quoted = quotedMessage.exec(start)?.slice(1) ?? [];
+  const said = quoted.find((one) => one !== undefined) ?? announced.exec(start)?.[1];
+  const isOpen = /^(?:any|reason)$/.test(askedFor(start)) && (/^\s*(?:why|I)\b/i.test(start) || !asking.test(start));
+  if (said !== undefined || !isOpen) return said;
+  return unmarked.exec(start.slice(0, saidLimit))?.[1];
 }
 
-/** A longer text is pasted, and its message is read otherwise. */
+const saying = String.raw`\b(?:says?|said|saying|gets?|got|getting|sees?|seeing|fails?|complains?|errors?|message)\b`;
+const announcing = String.raw`(?:${saying}|\b(?:gives?|giving|shows?|showing|prints?|throws?|crash(?:es|ed)?|reports?|warnings?|log)\b)(?: \w+){0,3}`;
+const announced = new RegExp(String.raw`${announcing}(?::\s+|\s*\n\s*)(\S+\s+\S[^]*)`, "i");
+const quotedMessage = new RegExp(
+  String.raw`(?:${announcing}|\bwhy|\bwhat does|\bmeaning of):?\s+(?:["“]([^"”\n]*\S\s+\S[^"”\n]*)["”]|'([^'\n]*\S\s+\S[^'\n]*)'(?!\w))`,
+  "i",
+);
+const logStart =
+  /^\s*(?:\[\w*(?:error|warn|fatal|fail)[^\]\n]*\]|\d[\d:.,-]*\s+(?:error|warn(?:ing)?|fatal)\b|(?:error|warn(?:ing)?|fatal|[\w$.]+(?:Error|Exception))(?:\[\w*\])?:)\s/i;
+const unmarked = new RegExp(String.raw`${saying}(?: (?:with|that|is|was))?:?\s+((?:\S+\s+){2,}\S[^]*)`, "i");
+
+/** In a longer text, a message is after a colon or in quotes. */
 const saidLimit = 300;
 const pathLimit = 200;
 const messageLimit = 2000;

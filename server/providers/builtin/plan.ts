@@ -78,14 +78,16 @@ export function search(question: Question, resources: readonly string[]): Look {
   }
 }
 
-/** Looks for the pasted message, or for its constant parts. */
+/** Looks for the constant parts of the pasted message: those that have no other part. */
 function findMessage(parts: readonly string[]): Call[] {
   if (parts.length === 0) return [];
-  const pattern = parts.map(literal).join("|");
-  return [
-    { tool: "grep", input: { pattern: pattern.slice(0, queryLengthLimit), regex: true, limit: 20, contextLines: 2 } },
-  ];
+  const least = parts.filter((part) => !parts.some((other) => other !== part && part.includes(other))).map(literal);
+  let pattern = least.join("|");
+  while (pattern.length > queryLengthLimit) pattern = pattern.slice(0, pattern.lastIndexOf("|"));
+  return [{ tool: "grep", input: { pattern, regex: true, limit: messageLines, contextLines: 2 } }];
 }
+
+const messageLines = 100;
 
 /** Looks for the heading or line that introduces a list in a document. */
 function findListing(question: Question): Call[] {

@@ -127,18 +127,18 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const paths = written.filter((path) => !absent.includes(path));
   const saysAll = written.length > 0 || frames.length > 0;
   const isFirst = earlier.length === 0 || saysAll;
-  const special = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
+  const place = saysAll ? undefined : specialPlace(own, new Set(resources.flatMap(ownWords)));
   const asked = versionAsked(own, resources);
   // The path of a Go module is no file, nor is the name of a PHP package.
   const isPackage = (path: string) => /^[\w-]+(?:\.[\w-]+)+\/\w/.test(path) || path === asked?.name;
   const version = saysAll && !(frames.length === 0 && written.every(isPackage)) ? undefined : asked;
   // "What licence is this under?" is about the project, whatever was asked before.
   const isSelfContained =
-    saysAll || version?.name === "this" || (special !== undefined && !/\b(?:its|their)\b/i.test(own));
+    saysAll || version?.name === "this" || (place !== undefined && !/\b(?:its|their)\b/i.test(own));
   const subject = isSelfContained ? { names: [], words: [] } : subjectOf(own, earlier, common);
   const asksForAll =
     version === undefined &&
-    special === undefined &&
+    place === undefined &&
     !saysAll &&
     isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst });
   const text = asksForAll ? overviewQuery : [own, ...subject.names, ...subject.words].join(" ");
@@ -167,9 +167,13 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const asksForName = /^(?:callers|definition)$/.test(intentOf(own));
   const marked = asksForName ? markedNames(own) : [];
   const kinded = asksForName && !saysAll && !asksForAll ? kindedNames(own) : [];
+  const intent = wantedBy(own, results);
+  // "Not permitted by network security policy" is no question about the policy.
+  const isSaid = intent === "message" && results.length > 0;
+  const special = isSaid && place?.files.length !== 0 ? undefined : place;
   const isFileAsked = special !== undefined && special.isEntry !== true;
   const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "usage" : undefined;
-  const wants = told ?? wantedBy(own, results);
+  const wants = told ?? intent;
   return {
     text,
     words: asksForAll ? [] : distinct(words),
@@ -191,7 +195,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     absent,
     aliases,
     isAboutPath,
-    message: wants === "message" && !isDiff ? messageParts(own) : [],
+    message: (wants === "message" || intent === "message") && !isDiff ? messageParts(own) : [],
     frames,
     isDiff,
     resources: named,

@@ -1,6 +1,7 @@
 import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { type Hit, linesIn, occurs, type Stretch } from "./evidence.ts";
+import { isComment, lengthOf, partsIn } from "./intent.ts";
 import { listingPattern, nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
@@ -8,7 +9,7 @@ export type Role =
   /** `fit` is 1 if the question names it. */
   | { type: "definition"; name: string; fit: number }
   | { type: "caller"; name: string }
-  /** `length`: of all parts of the message that the lines have, in characters. */
+  /** `length`: of all words of the parts of the message that the lines have, in characters. */
   | { type: "message"; part: string; length: number; isThrown: boolean }
   | { type: "mention" };
 
@@ -19,12 +20,11 @@ export function roleOf(
 ): Role {
   const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
   const lines = pieces.flatMap((piece) => linesIn(stretch, piece));
-  const parts = question.message.filter((one) => lines.some((line) => line.includes(one)));
+  const saying = stretch.isDocument ? lines : lines.filter((line) => !isComment(line));
+  const parts = partsIn(saying, question.message);
   const [part] = parts;
   if (part !== undefined) {
-    const whole = parts.filter((one) => !parts.some((other) => other !== one && other.includes(one)));
-    const length = whole.reduce((sum, one) => sum + one.length, 0);
-    return { type: "message", part, length, isThrown: lines.some((line) => throwing.test(line)) };
+    return { type: "message", part, length: lengthOf(parts), isThrown: lines.some((line) => throwing.test(line)) };
   }
   const listing = stretch.isDocument ? listingPattern(question) : undefined;
   const heads = listing === undefined ? [] : lines.filter((line) => new RegExp(listing, "i").test(line));
