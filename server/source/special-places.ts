@@ -3,7 +3,7 @@ import { languageOf } from "./languages.ts";
 import { changesPath, guidancePath } from "./lesser-path.ts";
 import { translatedDocument } from "./translated-path.ts";
 import { type SpecialPlace, usualPlace } from "./usual-places.ts";
-import { stopWords } from "./words.ts";
+import { stopWords, wordsIn } from "./words.ts";
 
 const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
 
@@ -13,25 +13,39 @@ const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0
  * @param own the words of the resources' names, which are no names of settings
  */
 export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
-  const [option, ...others] = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
+  const options = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
+  const [option] = options.toSorted((a, b) => Number(aliases.test(text)) * (b.length - a.length));
   if (option === undefined) {
     const name = nameAsked(text);
     return usualPlace(text, own) ?? (name === undefined || own.has(name.toLowerCase()) ? undefined : documented(name));
   }
   // Others are messages that name an option.
-  if (others.length > 0 || !/^\W*(?:what|which|how|is|does|explain|describe|--?)/i.test(text)) return undefined;
+  if (options.length > 2 || !(asksForOption.test(text) || commandWithOption.test(text))) return undefined;
   const written = option.replaceAll("-", String.raw`\\?-`);
-  const start = option.startsWith("--")
+  const isLong = option.startsWith("--");
+  const start = isLong
     ? `${optionStart}${written.slice(2 * String.raw`\\?-`.length)}`
     : String.raw`^(?:\W|\\f[A-Z]){0,12}${written}`;
+  const name = option.replace(/^--?/, "");
+  const quote = "[\"'\\x60]";
   return {
     pattern: `${start}(?![\\w-])`,
     files: [],
     reason: `documents \`${option}\``,
     height: 12,
     end: `${optionStart}\\w|^\\s*$|^\\.TP`,
+    near: wordsIn(text.toLowerCase()),
+    declaration: isLong
+      ? `${quote}(?:-\\w[ ,|]+)?(?:--)?${name}(?:[ =][^"'\\x60]*)?${quote}\\s*(?:[,)]|$)`
+      : `${quote}${option}${quote}\\s*,|\\w+P\\(.{0,60},\\s*"${name}",|\\bshort(?:_name)?\\W{1,4}${name}["'\\x60]`,
   };
 }
+
+const asksForOption = /^\W*(?:what|which|how|is|does|explain|describe|--?)/i;
+/** A command with an option and its value, and nothing else: "tool run --watch ?". */
+const commandWithOption = /^\W*(?:[\w.-]+\s+){1,3}--?\w[\w-]*(?:[ =][^\s?]+)?\s*(?:[?,]\s*(?:what .*)?)?$/i;
+/** Two forms of one option: "-z / --search-zip". */
+const aliases = /(?<![\w-])(?:-\w\s*(?:[,/|]|or)\s*--[\w-]+|--[\w-]+\s*(?:[,/|]|or)\s*-\w\b)/;
 
 /** The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". */
 function nameAsked(text: string): string | undefined {
@@ -59,11 +73,22 @@ function documented(name: string): SpecialPlace {
 }
 
 const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html"];
-const entryStart = String.raw`^(?:#{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
+const entryStart = String.raw`^(?:[#=]{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
+
+const sectionForms: readonly EntryForm[] = [
+  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
+  { start: /^={1,6}\s/, end: /^={1,6}\s/, height: 24 },
+];
 
 /** Forms of entries, and the line after one, best first. */
-const entryForms: readonly { start: RegExp; end: RegExp; height: number }[] = [
-  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
+interface EntryForm {
+  start: RegExp;
+  end: RegExp;
+  height: number;
+}
+
+const entryForms: readonly EntryForm[] = [
+  ...sectionForms,
   { start: /^\s*<(?:dt|h\d)/, end: /^\s*<(?:dt|h\d|\/dl)/, height: 14 },
   { start: /^\s*<(?:td|th)/, end: /^\s*<(?:tr|\/tr|\/table)/, height: 8 },
   { start: /^\.\w/, end: /^\.(?:B|It|IP|SS|SH|TP)\b/, height: 14 },
@@ -86,8 +111,9 @@ export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): nu
   }
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (manualPage.test(name) || /help|usage/i.test(name)) return 0;
-  return /^(?:change|history|news)|\.(?:bash|elv|fish|nu|ps1|zsh)(?:\.in)?$/i.test(name)
-    ? 3
+  return /^(?:change|history|news)|\.(?:bash|elv|fish|nu|ps1|zsh|ya?ml|json|toml)(?:\.in)?$/i.test(name) ||
+    changesPath.test(path.toLowerCase())
+    ? 5
     : /^(?:markdown|rst|asciidoc)$/.test(languageOf(path).tag)
       ? 1
       : 2;
@@ -127,7 +153,7 @@ const prose = /\.(?:md|markdown|rst|adoc|txt)$/i;
  * `rank`: how well they fit, less is better.
  */
 export function rangeIn(
-  { pattern, best, height, end, files, isEntry }: SpecialPlace,
+  { pattern, best, height, end, files, isEntry, declaration }: SpecialPlace,
   { lines: written, startLine }: { lines: readonly string[]; startLine: number },
 ): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
@@ -135,6 +161,8 @@ export function rangeIn(
   const lines = written.map((line, index) =>
     isUnderline(written[index + 1]) && /^\w/.test(line) ? `# ${line}` : line,
   );
+  const section = files.length > 0 ? undefined : entryIn(first, { lines, startLine }, sectionForms);
+  if (section !== undefined) return { ...section, rank: ofSection };
   let sentence: LineRange | undefined;
   const preferred = best === undefined ? -1 : lines.findIndex((line) => new RegExp(best, "i").test(line));
   for (const [start, text] of lines.entries()) {
@@ -157,8 +185,47 @@ export function rangeIn(
       return { range, rank: Number(best !== undefined && preferred === -1) };
     sentence ??= range;
   }
-  return sentence === undefined ? undefined : { range: sentence, rank: 1 };
+  const declared = declaration === undefined ? undefined : declaredIn(new RegExp(declaration), { lines, startLine });
+  if (declared !== undefined) return { range: declared, rank: ofDeclaration };
+  return sentence === undefined ? undefined : { range: sentence, rank: ofSentence };
 }
+
+/** The rank of a section about an option, which says more than a line of a list. */
+const ofSection = -0.5;
+
+const ofDeclaration = 0.5;
+
+/** The rank of a sentence that begins with an option, such as an example: a declaration in any code says more. */
+const ofSentence = 3;
+
+/** The call or the object that declares an option, with a text of several words that describes it. */
+function declaredIn(
+  declaration: RegExp,
+  { lines, startLine }: { lines: readonly string[]; startLine: number },
+): LineRange | undefined {
+  for (const [found, text] of lines.entries()) {
+    if (!declaration.test(text)) continue;
+    let start = found;
+    while (start > 0 && found - start < mostAbove && /[(,{]\s*$/.test(lines[start - 1] ?? "")) {
+      start--;
+      if (/[({]\s*$/.test(lines[start] ?? "")) break;
+    }
+    let depth = 0;
+    let isDescribed = false;
+    for (const [index, line] of lines.slice(start, found + mostBelow).entries()) {
+      depth += (line.match(/[([{]/g) ?? []).length - (line.match(/[)\]}]/g) ?? []).length;
+      isDescribed ||= description.test(line.replace(declaration, " "));
+      if (start + index >= found && isDescribed && depth <= 0)
+        return { startLine: startLine + start, endLine: startLine + start + index };
+      if (depth < 0) break;
+    }
+  }
+  return undefined;
+}
+
+const description = /["'\x60][^"'\x60]*[a-z]{2,}\s+[a-z]{2,}/i;
+const mostAbove = 3;
+const mostBelow = 14;
 
 /** The line of the sentence that precedes the code block around a line, the first of the block, or the line itself. */
 function introducedAt(lines: readonly string[], at: number): number {
@@ -184,11 +251,12 @@ const ownLine =
 function entryIn(
   first: RegExp,
   { lines, startLine }: { lines: readonly string[]; startLine: number },
+  forms = entryForms,
 ): { range: LineRange; rank: number } | undefined {
   const found = lines.flatMap((text, start) => {
-    if (!first.test(text)) return [];
-    const form = entryForms.findIndex((one) => one.start.test(text));
-    const { end, height } = entryForms[form] ?? { end: /^/, height: 1 };
+    const form = forms.findIndex((one) => one.start.test(text));
+    if (!first.test(text) || (form === -1 && forms === sectionForms)) return [];
+    const { end, height } = forms[form] ?? { end: /^/, height: 1 };
     const rest = lines.slice(start + 1, start + height);
     const stop = rest.findIndex((line) => end.test(line));
     const own = stop === -1 ? rest : rest.slice(0, stop);

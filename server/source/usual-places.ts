@@ -14,6 +14,10 @@ export interface SpecialPlace {
   end?: string;
   /** Whether it is the entry of a name, in one of several forms. */
   isEntry?: boolean;
+  /** Words of the question, in lower case: a file with one as its name is preferred. */
+  near?: readonly string[];
+  /** An expression for the line of code that declares an option. */
+  declaration?: string;
 }
 
 const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { distanceOf, globsOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
 import type { SpecialPlace } from "../../source/usual-places.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
@@ -26,7 +27,10 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
     const input = { pattern: joined, regex: true, ignoreCase: files.length > 0, contextLines };
     return group.length === 0 ? [] : [{ tool: "grep", input: { ...input, glob: `**/${names}` } }];
   };
-  if (files.length === 0) return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines } }];
+  if (files.length === 0)
+    return [pattern, place.declaration ?? []]
+      .flat()
+      .map((one) => ({ tool: "grep", input: { pattern: one, regex: true, ignoreCase: false, contextLines } }));
   if (isEntry || files.length === 1) return call(files, [pattern, underlined]);
   const others = files.slice(1);
   return [
@@ -63,7 +67,8 @@ export function specialExtracts(
     // Of documents with any name only the heading counts.
     if (isUsual && lines.rank > 0 && isAnyName(place.files[preference] ?? "")) return [];
     const [byRank, byFolder] = isUsual ? [1000, 15] : [20, 2];
-    const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path);
+    const isNear = place.near?.includes(path.parse(stretch.path).name.toLowerCase()) === true;
+    const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path) - (isNear ? 15 : 0);
     return [{ stretch, range: lines.range, order }];
   });
   const best = found.toSorted((a, b) => a.order - b.order || a.stretch.path.length - b.stretch.path.length).slice(0, 1);

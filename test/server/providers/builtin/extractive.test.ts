@@ -765,7 +765,7 @@ describe("how it looks things up", () => {
     const many = ["a", "b", "c", "d", "e"].map((resource) => fixture("//- a.ts\nretry();\n", { resource }));
     expect((await ask(many, "retry")).calls).toMatchInlineSnapshot(`
       [
-        "grep {"pattern":"^(?:#{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*retry(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
+        "grep {"pattern":"^(?:[#=]{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*retry(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
         "search {"query":"retry","limit":16,"tokens":6000}",
         "search {"query":"retry","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}","limit":4,"tokens":6000}",
         "references {"name":"retry","limit":200}",
@@ -777,7 +777,7 @@ describe("how it looks things up", () => {
     const source = "//- a.md\n# parseUrl\nparseUrl is used everywhere.\n";
     expect((await ask([fixture(source)], "what is parseUrl?")).calls).toMatchInlineSnapshot(`
       [
-        "grep {"pattern":"^(?:#{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*parseUrl(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
+        "grep {"pattern":"^(?:[#=]{1,6}\\\\s+|\\\\s*[-*+]\\\\s+|\\\\s*\\\\|\\\\s*|\\\\s*<(?:dt|td|th|h\\\\d|li)[^>]*>\\\\s*|\\\\.(?:B|It|IP|SS|SH|TP)\\\\s+)(?:<\\\\w+>)?[\\\\x60*_\\"'(\\\\[]{0,4}(?:[\\\\w$]+[.#:]+)*parseUrl(?:\\\\(.{0,40}\\\\))?[\\\\x60*_\\"')\\\\]]{0,4}(?:</\\\\w+>)?[\\\\x60*]{0,2}\\\\s*(?:$|[|:=<({—–#-]|\\\\s{2}|\\\\]\\\\()","regex":true,"ignoreCase":true,"contextLines":24,"glob":"**/{*.md,*.mdx,*.markdown,*.rst,*.adoc,*.[1-8],*.html}"}",
         "search {"query":"what is parseUrl?","limit":8,"tokens":6000}",
         "search {"query":"what is parseUrl?","glob":"*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}","limit":4,"tokens":6000}",
         "grep {"pattern":"parseUrl","wholeWord":true,"limit":20,"contextLines":2}",

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { rangeIn, specialPlace } from "../../../server/source/special-places.ts";
+
+describe("an option that a question asks for", () => {
+  const placeOf = (question: string) => specialPlace(question, new Set(["shop"]));
+
+  test.each([
+    ["what does --login do", "--login"],
+    ["-z / --zip-code : which forms does it know?", "--zip-code"],
+    ["--zip-code, -z", "--zip-code"],
+    ["what does -a do compared to -A", "-a"],
+    ["shop open --till ?", "--till"],
+    ["shop open -t 60", "-t"],
+    ["shop open -t 4, what is it", "-t"],
+  ])("%s", (question, option) => {
+    expect(placeOf(question)?.reason).toBe(`documents \`${option}\``);
+  });
+
+  test.each([
+    "unknown option --till, try --tills or --help",
+    "use --a, --b and --c",
+    "it is closed with --till since today",
+  ])("no option: %s", (question) => {
+    expect(placeOf(question)).toBeUndefined();
+  });
+
+  test.each([
+    ["cobra", "--login", ["f.Other()", 'f.BoolVar(&x, "login", false, "log in before it opens")', "f.Next()"], [2, 2]],
+    [
+      "nushell",
+      "--login",
+      ["    CliFlag::switch(", '      "login",', '      "start as a login shell",', "    ),"],
+      [1, 4],
+    ],
+    [
+      "click",
+      "-O",
+      ["@click.option('-O',", "  '--optimize',", "  help='Choose a profile of it.')", "def f(): pass"],
+      [1, 3],
+    ],
+    ["optparse", "-t", ['o.on "-t", "--time NUM", "Shutdown time" do |arg|', "end"], [1, 1]],
+    ["pflag", "-f", ['f.StringVarP(&file, "file", "f", "", "the file to read")'], [1, 1]],
+    [
+      "an object",
+      "--most",
+      ['option: "most",', 'type: "Int",', 'description: "Number of tills that are open",'],
+      [1, 3],
+    ],
+  ])("its declaration as in %s", (_, option, lines, [startLine, endLine]) => {
+    const place = placeOf(`what does ${option} do`);
+    expect(place && rangeIn(place, { lines, startLine: 1 })?.range).toEqual({ startLine, endLine });
+  });
+
+  test("no declaration without a text that describes it", () => {
+    const place = placeOf("what does --login do");
+    expect(
+      place && rangeIn(place, { lines: ['if (has("login")) {', "  login();", "}"], startLine: 1 }),
+    ).toBeUndefined();
+  });
+
+  test("its section before its line in a list, and a declaration before a sentence", () => {
+    const place = placeOf("what does --login do");
+    const rankOf = (...lines: string[]) => (place && rangeIn(place, { lines, startLine: 1 })?.rank) ?? Infinity;
+    const section = rankOf("#### `--login`", "", "Logs in before the shop opens.");
+    const line = rankOf("  --login      log in before the shop opens");
+    const declaration = rankOf('f.BoolVar(&x, "login", false, "log in before it opens")');
+    const sentence = rankOf("--login has to be given before the shop opens.");
+    expect([section, line, declaration, sentence].toSorted((a, b) => a - b)).toEqual([
+      section,
+      line,
+      declaration,
+      sentence,
+    ]);
+    expect(new Set([section, line, declaration, sentence]).size).toBe(4);
+  });
+});
