@@ -3,7 +3,7 @@ import { languageOf } from "./languages.ts";
 import { changesPath, guidancePath } from "./lesser-path.ts";
 import { translatedDocument } from "./translated-path.ts";
 import { type SpecialPlace, usualPlace } from "./usual-places.ts";
-import { stopWords, wordsIn } from "./words.ts";
+import { splitIdentifier, stopWords, wordsIn } from "./words.ts";
 
 const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
 
@@ -16,8 +16,9 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
   const options = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
   const [option] = options.toSorted((a, b) => Number(aliases.test(text)) * (b.length - a.length));
   if (option === undefined) {
-    const name = nameAsked(text);
-    return usualPlace(text, own) ?? (name === undefined || own.has(name.toLowerCase()) ? undefined : documented(name));
+    const asked = nameAsked(text);
+    const isOwn = asked === undefined || own.has(asked.name.toLowerCase());
+    return usualPlace(text, own) ?? (isOwn ? undefined : documented(asked));
   }
   // Others are messages that name an option.
   if (options.length > 2 || !(asksForOption.test(text) || commandWithOption.test(text))) return undefined;
@@ -27,7 +28,7 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
     ? `${optionStart}${written.slice(2 * String.raw`\\?-`.length)}`
     : String.raw`^(?:\W|\\f[A-Z]){0,12}${written}`;
   const name = option.replace(/^--?/, "");
-  const quote = "[\"'\\x60]";
+  const quote = `["']`;
   return {
     pattern: `${start}(?![\\w-])`,
     files: [],
@@ -36,8 +37,8 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
     end: `${optionStart}\\w|^\\s*$|^\\.TP`,
     near: wordsIn(text.toLowerCase()),
     declaration: isLong
-      ? `${quote}(?:-\\w[ ,|]+)?(?:--)?${name}(?:[ =][^"'\\x60]*)?${quote}\\s*(?:[,)]|$)`
-      : `${quote}${option}${quote}\\s*,|\\w+P\\(.{0,60},\\s*"${name}",|\\bshort(?:_name)?\\W{1,4}${name}["'\\x60]`,
+      ? `${quote}(?:-\\w[ ,|]+)?(?:--)?${name}(?:[ =][^"']*)?${quote}\\s*(?:[,)]|$)`
+      : `${quote}${option}${quote}\\s*,|\\w+P\\(.{0,60},\\s*"${name}",|\\bshort(?:_name)?\\W{1,4}${name}["']`,
   };
 }
 
@@ -47,21 +48,23 @@ const commandWithOption = /^\W*(?:[\w.-]+\s+){1,3}--?\w[\w-]*(?:[ =][^\s?]+)?\s*
 /** Two forms of one option: "-z / --search-zip". */
 const aliases = /(?<![\w-])(?:-\w\s*(?:[,/|]|or)\s*--[\w-]+|--[\w-]+\s*(?:[,/|]|or)\s*-\w\b)/;
 
-/** The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". */
-function nameAsked(text: string): string | undefined {
+/**
+ * The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". Whatever a command
+ * or a rule is called, it may have a file of its own.
+ */
+function nameAsked(text: string): { name: string; hasFile: boolean } | undefined {
   const [, name, noun] =
-    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|command|parameter|argument|field|property|key|variable|directive))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,]|and\b)/i.exec(
+    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|(?:sub)?command|rule|cop|plugin|parameter|argument|field|property|key|variable|directive|filter|builtin))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,]|and\b)/i.exec(
       text,
     ) ?? [];
-  const isName =
-    name !== undefined &&
-    (noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text)) &&
-    !stopWords.has(name.toLowerCase());
-  return isName ? name : undefined;
+  if (name === undefined) return undefined;
+  const hasFile = noun !== undefined && /^(?:(?:sub)?command|rule|cop|plugin|directive|filter|builtin)$/i.test(noun);
+  const isAsked = noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text);
+  return isAsked && (hasFile || !stopWords.has(name.toLowerCase())) ? { name, hasFile } : undefined;
 }
 
 /** The entry of a name in a document: its heading, the row of a table, the item of a list, the term of a definition. */
-function documented(name: string): SpecialPlace {
+function documented({ name, hasFile }: { name: string; hasFile: boolean }): SpecialPlace {
   const written = name.replaceAll(/[$.]/g, String.raw`\$&`);
   return {
     pattern: String.raw`${entryStart}(?:[\w$]+[.#:]+)*${written}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
@@ -69,7 +72,19 @@ function documented(name: string): SpecialPlace {
     reason: `documents \`${name}\``,
     height: 24,
     isEntry: true,
+    ...(hasFile ? { ownFile: { globs: filesAbout(name), forms: formsOf(written) } } : {}),
   };
+}
+
+/** Globs for a file about something of this name: `par-each.*`, `ParEach.*`, `where_.*`; of documents also `tool_up.md`. */
+function filesAbout(name: string): string[] {
+  const words = splitIdentifier(name).map((word) => word.toLowerCase());
+  const capital = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+  const [dashed, joined] = [words.join("-"), words.join("_")];
+  const names = new Set([name, dashed, joined, words.join(""), capital, `${joined}_`]);
+  return [...names]
+    .map((one) => `${one}.*`)
+    .concat(documents.slice(0, 5).map((end) => `*[_-]${dashed}${end.slice(1)}`));
 }
 
 const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html"];
@@ -153,11 +168,15 @@ const prose = /\.(?:md|markdown|rst|adoc|txt)$/i;
  * `rank`: how well they fit, less is better.
  */
 export function rangeIn(
-  { pattern, best, height, end, files, isEntry, declaration }: SpecialPlace,
+  { pattern, best, height, end, files, isEntry, declaration, ownFile }: SpecialPlace,
   { lines: written, startLine }: { lines: readonly string[]; startLine: number },
 ): { range: LineRange; rank: number } | undefined {
   const first = new RegExp(pattern, files.length > 0 ? "i" : "");
-  if (isEntry === true) return entryIn(first, { lines: written, startLine });
+  if (isEntry === true) {
+    const entry = entryIn(first, { lines: written, startLine });
+    const described = ownFile && ownIn(ownFile.forms, { lines: written, startLine });
+    return described !== undefined && described.rank < (entry?.rank ?? Infinity) ? described : entry;
+  }
   const lines = written.map((line, index) =>
     isUnderline(written[index + 1]) && /^\w/.test(line) ? `# ${line}` : line,
   );
@@ -197,6 +216,29 @@ const ofDeclaration = 0.5;
 
 /** The rank of a sentence that begins with an option, such as an example: a declaration in any code says more. */
 const ofSentence = 3;
+
+/** How the file of a command or a rule says what it is, best first: a heading or title, its name in quotes, a definition. */
+function formsOf(name: string): string[] {
+  return [
+    String.raw`^(?:#{1,6}|=+|title:)\s.*\b${name}\b`,
+    String.raw`["']${name}(?:["']|\s+[A-Z[<{(])`,
+    String.raw`^[\s\w]*\b(?:class|struct|def|type|func|function|fn|module|interface)\s.*\b${name}\b`,
+  ];
+}
+
+function ownIn(forms: readonly string[], { lines, startLine }: { lines: readonly string[]; startLine: number }) {
+  for (const [form, expression] of forms.entries()) {
+    const at = lines.findIndex((line) => new RegExp(expression, form === 1 ? "" : "i").test(line));
+    if (at === -1) continue;
+    const comment = lines.slice(0, at).findLastIndex((line) => !/^\s*(?:\/\/|\/?\*|#|--|@)/.test(line)) + 1;
+    const start = form === 2 ? comment : form === 1 ? Math.max(0, at - 2) : at;
+    const end = Math.min(lines.length, start + linesOfOwn) - 1;
+    return { range: { startLine: startLine + start, endLine: startLine + end }, rank: (form + 1) / 2 };
+  }
+  return undefined;
+}
+
+const linesOfOwn = 24;
 
 /** The call or the object that declares an option, with a text of several words that describes it. */
 function declaredIn(

@@ -16,6 +16,8 @@ export interface SpecialPlace {
   isEntry?: boolean;
   /** Words of the question, in lower case: a file with one as its name is preferred. */
   near?: readonly string[];
+  /** A file that is only about it: globs, and expressions for the line that says so, best first. */
+  ownFile?: { globs: readonly string[]; forms: readonly string[] };
   /** An expression for the line of code that declares an option. */
   declaration?: string;
 }

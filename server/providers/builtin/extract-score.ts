@@ -1,5 +1,5 @@
 import type { Hit, Stretch } from "./evidence.ts";
-import { type Question, strongStems } from "./question.ts";
+import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
 import type { Role } from "./role.ts";
@@ -12,8 +12,9 @@ export function scoreOf(
   const { stretch, tool, rank } = hit;
   // A name alone asks for its definition and its uses.
   const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
+  const isSetting = question.names.some((name) => settingName.test(name));
   const place =
-    role.type === "caller"
+    role.type === "caller" && !isSetting
       ? (placeOfCallers[question.wants] ?? 0.8)
       : tool === "branches"
         ? 1
@@ -28,10 +29,16 @@ export function scoreOf(
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
   const { definition, document, test } = worth[question.wants];
-  const isSetting = question.names.some((name) => /^[A-Z][A-Z\d]*_[A-Z\d_]+$/.test(name));
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
-  const ofDocuments = isConcept ? ofConcepts : question.asksHow ? ofMechanisms : document;
+  const ofDocuments =
+    isSetting && question.wants === "any"
+      ? ofSettings
+      : isConcept
+        ? ofConcepts
+        : question.asksHow
+          ? ofMechanisms
+          : document;
   const isComparison = question.compared.length > 1 && coverage > 0.8;
   const isAboutBoth = isComparison && role.type === "definition" && namesAll(role.name, question.compared);
   const ofComparison = isAboutBoth ? ofBoth : ofComparisons;
@@ -87,6 +94,9 @@ const orderWeight = 0.25;
 
 /** The weight of documents for a question about a concept, which prose explains better than code. */
 const ofConcepts = 1.1;
+
+/** The same for a setting that is only named: code just reads it. */
+const ofSettings = 1.5;
 
 /** The weight of documents that name both compared things, which code only uses. */
 const ofComparisons = 2;

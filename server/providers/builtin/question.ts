@@ -113,6 +113,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...weakWords,
     ...askingWords,
     ...(asksForTests(question) ? testWords : []),
+    ...(wordsIn(question).some((word) => settingName.test(word)) ? settingWords : []),
     // Among several resources, a word such as the `retry` of `p-retry` need not mean one.
     ...(resources.length === 1 ? resources : named).flatMap(ownWords),
   ]);
@@ -251,7 +252,11 @@ const purpose =
 /** The members that a text names. `express.json` is a member if there is no such file. */
 function membersIn(text: string, absent: readonly string[]): Member[] {
   const dataNames = absent.filter((name) => /\.(?:json|html|css|sql|xml|ya?ml|toml|map)$/.test(name));
-  const paths = [...new Set([...memberPaths(text), ...dataNames])].slice(0, memberLimit);
+  // "@Query(encoded = true)"
+  const ofAnnotations = [...text.matchAll(/@(\p{Lu}\w*)[\s(]+(\p{Ll}\w*)\s*=/gu)].map(
+    ([, owner, name]) => `${owner}.${name}`,
+  );
+  const paths = [...new Set([...memberPaths(text), ...dataNames, ...ofAnnotations])].slice(0, memberLimit);
   return paths.flatMap((path) => {
     const [name, owner] = path.split(/[.#:]+/).toReversed();
     return name === undefined || owner === undefined ? [] : [{ owner, name }];
@@ -265,6 +270,10 @@ const askingWords =
   "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
     " ",
   );
+
+/** The name of a setting as the environment has it, and words for one. */
+export const settingName = /^[A-Z][A-Z\d]*_[A-Z\d_]+$/;
+const settingWords = ["env", "environment", "setting", "var", "variable"];
 
 /** The words of a question about the tests of something. */
 const testWords = ["cover", "covers", "test", "tested", "tests"];

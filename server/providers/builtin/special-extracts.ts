@@ -31,7 +31,8 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
     return [pattern, place.declaration ?? []]
       .flat()
       .map((one) => ({ tool: "grep", input: { pattern: one, regex: true, ignoreCase: false, contextLines } }));
-  if (isEntry || files.length === 1) return call(files, [pattern, underlined]);
+  const ofOwnFile = call(place.ownFile?.globs ?? [], place.ownFile?.forms ?? []);
+  if (isEntry || files.length === 1) return [...call(files, [pattern, underlined]), ...ofOwnFile];
   const others = files.slice(1);
   return [
     ...call(files.slice(0, 1), [pattern, underlined]),
@@ -71,7 +72,12 @@ export function specialExtracts(
     const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path) - (isNear ? 15 : 0);
     return [{ stretch, range: lines.range, order }];
   });
-  const best = found.toSorted((a, b) => a.order - b.order || a.stretch.path.length - b.stretch.path.length).slice(0, 1);
+  const best = found
+    .toSorted(
+      (a, b) =>
+        a.order - b.order || a.stretch.path.length - b.stretch.path.length || a.range.startLine - b.range.startLine,
+    )
+    .slice(0, 1);
   return best.map(({ stretch, range }) => ({
     stretch,
     pieces: [range],

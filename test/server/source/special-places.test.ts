@@ -74,3 +74,29 @@ describe("an option that a question asks for", () => {
     expect(new Set([section, line, declaration, sentence]).size).toBe(4);
   });
 });
+
+describe("a command or a rule that a question asks for", () => {
+  const beginOf = (question: string, lines: string[]) => {
+    const place = specialPlace(question, new Set(["shop"]));
+    return place && rangeIn(place, { lines, startLine: 1 })?.range.startLine;
+  };
+
+  test.each([
+    ["what does the each command do", ["| each {|x| x } |", "", "fn name() -> &str {", '  "each"', "}"], 2],
+    ["what does the open command do", ["// or open it", 'use: "open [NAME]",', 'short: "opens the shop"'], 1],
+    ["what does the no-tills rule do", ["---", "title: no-tills", "---", "Forbids tills in a shop."], 2],
+    ["what does the For cop do", ["# Counts.", "", "# Looks for loops.", "class For < Base", "end"], 3],
+  ])("%s: its own file", (question, lines, first) => {
+    expect(beginOf(question, lines)).toBe(first);
+  });
+
+  test("its file may be called otherwise", () => {
+    const globs = specialPlace("the par-each command?", new Set())?.ownFile?.globs ?? [];
+    expect(globs).toEqual(expect.arrayContaining(["par-each.*", "par_each.*", "ParEach.*", "par_each_.*"]));
+    expect(globs).toContain("*[_-]par-each.md");
+  });
+
+  test("other names may not be words of every text", () => {
+    expect(specialPlace("what does each do", new Set())).toBeUndefined();
+  });
+});
