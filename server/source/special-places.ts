@@ -269,10 +269,17 @@ const description = /["'\x60][^"'\x60]*[a-z]{2,}\s+[a-z]{2,}/i;
 const mostAbove = 3;
 const mostBelow = 14;
 
-/** The line of the sentence that precedes the code block around a line, the first of the block, or the line itself. */
+/**
+ * The beginning of the sentence that a line goes on with, or that precedes the code block around it, or of that block; else
+ * the line itself.
+ */
 function introducedAt(lines: readonly string[], at: number): number {
+  const [text = "", previous = ""] = [lines[at], lines[at - 1]];
+  if (/^\s*[a-z([]/.test(text) && /^\s*(?:[-*+]|\d+\.)?\s*[A-Z].*[^\s.:;!?]\s*$/.test(previous)) return at - 1;
   const fence = lines.slice(0, at).findLastIndex((line) => isFence(line));
-  if (fence === -1 || fence < at - 3) return at;
+  // A block that began further away, or ended before a blank line, is another one.
+  const isInside = fence !== -1 && fence >= at - 3 && lines.slice(fence, at).every((line) => line.trim() !== "");
+  if (!isInside || text.startsWith("#")) return at;
   const sentence = lines.slice(0, fence).findLastIndex((line) => line.trim() !== "");
   return sentence === -1 || sentence < fence - 2 || isFence(lines[sentence] ?? "") ? fence : sentence;
 }

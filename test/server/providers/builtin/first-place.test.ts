@@ -397,6 +397,27 @@ To run just one test file, name it.
     expect(/^\*\*1\.\*\* (.*)$/m.exec(text)?.[1]).toBe(expected);
   });
 
+  test("a section after a code block begins with its heading, and a mention with its sentence", async () => {
+    const pages = `//- CONTRIBUTING.md
+\`\`\`
+make all
+\`\`\`
+
+## Run one test
+
+Name it.
+
+## Changes
+
+- Say what it does in
+the [changelog][].
+`;
+    const first = async (question: string) =>
+      /^\*\*1\.\*\* (.*)$/m.exec((await askBuiltin([fixture(pages, { resource: "shop" })], question)).text)?.[1];
+    expect(await first("how do I run only one test")).toContain("CONTRIBUTING.md#L5-L7");
+    expect(await first("do I have to edit the changelog in my PR")).toContain("CONTRIBUTING.md#L11-L12");
+  });
+
   test("a sentence of a document with any name does not say how one test is run", async () => {
     const { text } = await askBuiltin(
       [fixture(tree.replace(/\/\/- docs\/tests[^]*/, ""), { resource: "shop" })],
