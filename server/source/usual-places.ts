@@ -203,7 +203,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
     asks: asked(
       String.raw`\b(?:code|coding) (?:style|conventions?|standards?|guidelines?)\b`,
       String.raw`\b(?:is there|which|what) (?:an? )?(?:linter|formatter)\b`,
-      String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:lint|format) (?:the code|${it})\b`,
+      String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:lint|format) (?:the code|${it})\b|\brun (?:the |a )?(?:linters?|formatter)\b`,
     ),
     files: [
       "*STYLE*",
@@ -222,7 +222,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       ".editorconfig",
     ],
     ...section(
-      String.raw`(?:code|coding|programming) (?:style|standards?|conventions?)|style(?: guide\w*)?|lint(?:ing|er)?|format(?:ting)?`,
+      String.raw`(?:code|coding|programming) (?:style|standards?|conventions?)|style(?: guide\w*)?|lint(?:ing|er)?|formatting|code format`,
       String.raw`^\s*(?:linters|rules|repos|extends|max_width|BasedOnStyle|AllCops|\[\*\])\b|^export default`,
     ),
     reason: "the code style",
@@ -318,6 +318,27 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       String.raw`\b(?:windows|mac ?os|os x)\b`,
     ),
     reason: "where it runs",
+  },
+  {
+    asks: asked(
+      String.raw`\b(?:can|may|should|allowed|okay?|policy)\b.*\b(?:ai|llms?|chatgpt|copilot|claude)\b.*\b(?:patch|pull request|PR|contribut\w*|issue|code)\b`,
+      String.raw`\b(?:ai|llms?) (?:generated|policy|contributions?)\b`,
+    ),
+    files: ["AI_POLICY*", "[Aa][Ii]-*", "CONTRIBUTING*", "README*", "*.md"],
+    ...section(String.raw`(?:.{0,30} )?(?:AI|LLMs?)(?:[- ].{0,30})?`, String.raw`\b(?:AI|LLMs?|copilot|chatgpt)\b`),
+    reason: "what it says of AI",
+  },
+  {
+    asks: asked(
+      String.raw`\bcommit messages?\b.*\b(?:look|written|formatted|be|follow)|\bcommit (?:message )?(?:conventions?|format|style)\b`,
+      String.raw`\bhow (?:do|should|to) (?:${who} )?(?:write|format) (?:an? |my |the )?commit messages?\b`,
+    ),
+    files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "COMMIT*", "*.md", "*.rst", "*.adoc"],
+    ...section(
+      "commit messages?(?: (?:format|guidelines|conventions?|style))?|commits",
+      String.raw`\bcommit (?:message|summary|title)`,
+    ),
+    reason: "how a commit is described",
   },
   {
     asks: asked(

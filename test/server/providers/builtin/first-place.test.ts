@@ -369,6 +369,22 @@ Put each change in its own commit with its own changelog entry.
 ### Creating changelog entries
 
 Add a file to changes/.
+
+### Changelog entry format
+
+A line.
+
+### Commit messages
+
+Say why.
+
+### Use of AI tools
+
+Read what they wrote.
+
+### Linting
+
+Run \`make tidy\`.
 //- docs/threats.md
 # Threats
 
@@ -385,6 +401,18 @@ To run just one test file, name it.
     [
       "How do I run the tests",
       "how to run the tests, in `.github/contributing.md`: [[shop:.github/contributing.md#L5-L8]]",
+    ],
+    [
+      "how should a commit message look",
+      "how a commit is described, in `.github/contributing.md`: [[shop:.github/contributing.md#L21-L23]]",
+    ],
+    [
+      "can I use copilot for my patch",
+      "what it says of AI, in `.github/contributing.md`: [[shop:.github/contributing.md#L25-L27]]",
+    ],
+    [
+      "how do I run the linter",
+      "the code style, in `.github/contributing.md`: [[shop:.github/contributing.md#L29-L31]]",
     ],
     ["how do I run only one test file", "how to run one test, in `docs/tests.md`: [[shop:docs/tests.md#L3]]"],
     [
