@@ -1,6 +1,7 @@
 import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
+import { asksForWay } from "./intent.ts";
 import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
 import type { Role } from "./role.ts";
 
@@ -31,8 +32,10 @@ export function scoreOf(
   const { definition, document, test } = worth[question.wants];
   const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
   const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
-  const ofDocuments =
-    isSetting && question.wants === "any"
+  const isDesign = asksForWay.test(question.text) && designPath.test(stretch.path);
+  const ofDocuments = isDesign
+    ? ofDesigns
+    : isSetting && question.wants === "any"
       ? ofSettings
       : isConcept
         ? ofConcepts
@@ -97,6 +100,10 @@ const ofConcepts = 1.1;
 
 /** The same for a setting that is only named: code just reads it. */
 const ofSettings = 1.5;
+
+/** The weight of documents on the design, for a question about the way that something takes through the code. */
+const ofDesigns = 2;
+const designPath = /(?:architecture|design|internals|lifecycle|how-it-works|technical-(?:details|overview))[^/]*$/i;
 
 /** The weight of documents that name both compared things, which code only uses. */
 const ofComparisons = 2;

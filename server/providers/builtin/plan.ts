@@ -16,6 +16,8 @@ import {
 } from "./look.ts";
 import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
+import { asksForWay } from "./intent.ts";
+import { designNames } from "./project.ts";
 import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
 import { findSpecial, findValue } from "./special-extracts.ts";
 import { findFrames } from "./trace.ts";
@@ -27,6 +29,8 @@ const passagesTogether = 16;
 /** Documents are searched separately too, because code easily outranks them although they often explain more. */
 const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}";
 const documentsEach = 4;
+/** Documents about how a project works. */
+const designs = `*{${designNames},ifecycle}*.{md,mdx,rst,adoc}`;
 const examples = "{examples,example,samples,demos}/**";
 const examplesEach = 3;
 const namesSearched = 2;
@@ -61,6 +65,9 @@ export function search(question: Question, resources: readonly string[]): Look {
               ...named.map((resource) => searchFor(queryFor(resource), { resource, limit: passagesEach })),
               searchFor(question.text, { limit: resources.length > 1 ? passagesTogether : passagesEach }),
               searchFor(question.text, { glob: documents, limit: documentsEach }),
+              ...(asksForWay.test(question.text)
+                ? [searchFor(question.text, { glob: designs, limit: documentsEach })]
+                : []),
               ...(question.wants === "usage"
                 ? [searchFor(question.text, { glob: examples, limit: examplesEach })]
                 : []),

@@ -26,7 +26,7 @@ const manifestsRead = 3;
 const entryLines = 150;
 
 export const readmeName = /^readme(?:\.(?:md|mdx|rst|adoc|txt|markdown))?$/i;
-const designNames =
+export const designNames =
   "rchitecture,RCHITECTURE,esign,DESIGN,nternals,INTERNALS,how-it-works,echnical-details,echnical-overview";
 const designPattern = `**/{*{${designNames}}*,{architecture,internals,design}/{index,overview,README}}.{md,mdx,rst,adoc}`;
 const designHeading =

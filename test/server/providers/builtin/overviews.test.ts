@@ -184,3 +184,24 @@ export class Till {}
     expect(text).not.toContain("what is in `samples`");
   });
 });
+
+test("the way of an order through the code is told by the document on the design", async () => {
+  const tree = `//- docs/guide.md
+# Orders
+
+An order has steps, as a till has, and which go first is up to the shop.
+//- docs/lifecycle.md
+# Lifecycle
+
+An order goes through two steps: it is counted, and then paid at the till.
+//- src/order.ts
+/** An order that goes through the steps of a till. */
+export function orderSteps() {
+  return counter;
+}
+`;
+  expect((await firstOf(tree, "which steps does an order go through until it is at the till")).first).toContain(
+    "docs/lifecycle.md",
+  );
+  expect((await firstOf(tree, "where are the steps of an order")).first).not.toContain("docs/lifecycle.md");
+});
