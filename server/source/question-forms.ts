@@ -14,3 +14,19 @@ export function groupsIn(forms: readonly RegExp[], text: string): Readonly<Recor
   }
   return undefined;
 }
+
+/** A word for the project, which also stands for its name. */
+export const it =
+  "(?:it|this|that|(?:the|this) (?:project|tool|library|package|program|app|application|cli|crate|gem|module|server|repo(?:sitory)?))";
+/** Whoever asks, or uses the project. */
+export const who = "(?:i|we|you|one|people|users)";
+
+/** One expression of several forms of a question. */
+export function asked(...forms: string[]): RegExp {
+  return new RegExp(forms.join("|"), "i");
+}
+
+/** The text with “it” for the project's name. */
+export function withIt(text: string, own: ReadonlySet<string>): string {
+  return text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
+}

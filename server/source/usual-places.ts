@@ -1,3 +1,5 @@
+import { asked, it, who, withIt } from "./question-forms.ts";
+
 /** Lines that a question is about, whatever words they have: the entry of an option, a file with a usual name. */
 export interface SpecialPlace {
   /** An expression for their first line. */
@@ -23,17 +25,6 @@ export interface SpecialPlace {
 }
 
 const heading = "^(?:#+ |\\[?v?\\d+\\.\\d+)";
-/** A word for the project, which also stands for its name. */
-export const it =
-  "(?:it|this|that|(?:the|this) (?:project|tool|library|package|program|app|application|cli|crate|gem|module|server|repo(?:sitory)?))";
-/** Whoever asks, or uses the project. */
-export const who = "(?:i|we|you|one|people|users)";
-
-/** One expression of several forms of a question. */
-export function asked(...forms: string[]): RegExp {
-  return new RegExp(forms.join("|"), "i");
-}
-
 /** The section with this heading, also one that is underlined, or else the first line of `mention`. */
 function section(
   words: string,
@@ -62,7 +53,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
     height: 16,
   },
   {
-    asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|(?:the )?tests?)\b.*\b(?:tested|run|built|executed|started)\b/i,
+    asks: /\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|^\W*(?:run|execute) (?:all |the |its |my )*(?:unit |integration )?tests?\b|\btest command\b|\bhow (?:is|are) (?:it|this|(?:the )?tests?)\b.*\b(?:tested|run|built|executed|started)\b/i,
     except: /\b(?:only|single|one|specific|particular)\b/i,
     files: [
       "CONTRIBUTING*",
@@ -159,6 +150,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
       String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:build|compile) (?:${it}|(?:the )?(?:code|sources?))\b`,
       String.raw`\b(?:build|compile|install|building|compiling) (?:${it} )?from (?:the )?sources?\b`,
     ),
+    except: /^\W*what\b/i,
     files: ["BUILD*.*", "INSTALL*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "README*", "[Ii]nstall*.*"],
     ...section(String.raw`build(?:ing)?|compil(?:e|ing|ation)|.{0,20}from (?:the )?sources?`),
     reason: "how to build it",
@@ -255,6 +247,7 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
     asks: asked(
       String.raw`\b(?:set ?up|prepare|get|create) (?:an? |the |my |your )?(?:local )?(?:dev|development) (?:environment|setup|version|copy)\b`,
       String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:start developing|develop|hack on|work on) ${it}\W*$`,
+      String.raw`^\W*what (?:do|should|must) ${who} (?:(?:have|need) to )?(?:install|have|set ?up|need)\b.*\b(?:before|to)\b.*\b(?:build|compile|develop|hack on|work on|run) ${it}\b`,
     ),
     files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "README*", "[Dd]evelop*.md"],
     ...section(
@@ -397,9 +390,4 @@ const usual: readonly (SpecialPlace & { asks: RegExp; except?: RegExp })[] = [
 export function usualPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
   const plain = withIt(text, own);
   return usual.find(({ asks, except }) => asks.test(plain) && except?.test(plain) !== true);
-}
-
-/** The text with “it” for the project's name. */
-export function withIt(text: string, own: ReadonlySet<string>): string {
-  return text.replace(/[\w.-]*\w/g, (word) => (own.has(word.toLowerCase()) ? "it" : word));
 }

@@ -1,5 +1,5 @@
 import { languageOf } from "../../source/languages.ts";
-import { asked, it, who, withIt } from "../../source/usual-places.ts";
+import { asked, it, who, withIt } from "../../source/question-forms.ts";
 import { contentWords, stopWords, wordsIn } from "../../source/words.ts";
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";

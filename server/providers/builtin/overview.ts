@@ -4,7 +4,7 @@ import { formatMarker } from "../../protocol/passage.ts";
 import { writeExtract } from "./answer.ts";
 import { definitionAt, type Hit, markerOf, type Stretch, stretchesIn, stretchWith } from "./evidence.ts";
 import { firstSentence, introduction } from "../../source/introduction.ts";
-import { asked, it, who, withIt } from "../../source/usual-places.ts";
+import { asked, it, who, withIt } from "../../source/question-forms.ts";
 import { isTest } from "../../source/test-path.ts";
 import { chooseLines } from "./excerpt.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
