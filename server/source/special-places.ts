@@ -259,7 +259,9 @@ function declaredIn(
       isDescribed ||= description.test(line.replace(declaration, " "));
       if (start + index >= found && isDescribed && depth <= 0)
         return { startLine: startLine + start, endLine: startLine + start + index };
-      if (depth < 0) break;
+      // A call that ends here describes nothing, unless it is one of a chain.
+      const isLast = !/^\s*\./.test(lines[start + index + 1] ?? "");
+      if (depth < 0 || (depth === 0 && isLast && start + index >= found && /\)[;,]?\s*$/.test(line))) break;
     }
   }
   return undefined;

@@ -15,7 +15,7 @@ export function scoreOf(
   const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
   const isSetting = question.names.some((name) => settingName.test(name));
   const place =
-    role.type === "caller" && !isSetting
+    role.type === "caller" && !(isSetting && question.wants === "any")
       ? (placeOfCallers[question.wants] ?? 0.8)
       : tool === "branches"
         ? 1

@@ -154,7 +154,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
       common.has(word.toLowerCase()) ||
       /^(?:contain|export|organi[sz]e|structure|source|code|purpose)(?:s|d|ed)?$/i.test(word),
   );
-  const isAboutPath = paths.length + aliases.length > 0 && saysNoMore && intentOf(own) !== "callers";
+  const isAboutPath = paths.length + aliases.length > 0 && saysNoMore && !/^(?:callers|message)$/.test(intentOf(own));
   const counted = ofPaths.size > 0 && saysNoMore ? content : others;
   const ownContent = new Set(wordsIn(own));
   const isAllCommon = counted.every((word) => common.has(word.toLowerCase()));

@@ -39,6 +39,12 @@ describe("an option that a question asks for", () => {
       [1, 3],
     ],
     ["optparse", "-t", ['o.on "-t", "--time NUM", "Shutdown time" do |arg|', "end"], [1, 1]],
+    [
+      "a chain",
+      "--fail-late",
+      ['.longOpt("fail-late")', '.desc("Only fail the build afterwards")', ".build()"],
+      [1, 2],
+    ],
     ["pflag", "-f", ['f.StringVarP(&file, "file", "f", "", "the file to read")'], [1, 1]],
     [
       "an object",
@@ -53,6 +59,8 @@ describe("an option that a question asks for", () => {
 
   test("no declaration without a text that describes it", () => {
     const place = placeOf("what does --login do");
+    const other = ['zap.String("login", name),', 'zap.Error("it did not work at all"),'];
+    expect(place && rangeIn(place, { lines: other, startLine: 1 })).toBeUndefined();
     expect(
       place && rangeIn(place, { lines: ['if (has("login")) {', "  login();", "}"], startLine: 1 }),
     ).toBeUndefined();

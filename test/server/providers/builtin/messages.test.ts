@@ -78,6 +78,15 @@ export function connect(host: string): never {
     expect((await ask(tree, "plain text to 10.0.0.2 not permitted by security policy"))[0]).toBe("src/net.ts");
   });
 
+  test("even if a file has the name that is filled in", async () => {
+    const tree = `//- test/src/main.js
+run();
+//- src/link.js
+export const missing = (name, from) => error(name + "is not exported by " + from);
+`;
+    expect((await ask(tree, 'Error: "default" is not exported by "src/main.js"'))[0]).toBe("src/link.js");
+  });
+
   test("whatever else is said", async () => {
     const tree = `//- src/till.ts
 export const errors = { 1: "Till is closed" };
