@@ -55,12 +55,21 @@ export function writtenNames(text: string): string[] {
 /** `app.use`, `Layer#match`, `std::move`, `express.json()`; not `package.json`. */
 export function memberPaths(text: string): string[] {
   const paths = [...text.matchAll(memberPath)];
-  return paths.filter(({ 0: path, 1: call }) => call !== undefined || !fileEnding.test(path)).map(([path]) => path);
+  return paths.filter(({ 0: path, 1: call }) => call !== undefined || !isFileName(path)).map(([path]) => path);
 }
 
 // Both start at a word boundary: starting at each letter would take quadratic time for a very long word.
 const calledName = /(?<![\p{L}\p{N}_$])([\p{L}_$][\p{L}\p{N}_$]*)\(\)/gu;
 const memberPath = /(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|#|::)[\p{L}_$][\p{L}\p{N}_$]*)+(?=(\()?)/gu;
+
+function isFileName(path: string): boolean {
+  return fileEnding.test(path) && !isMemberInCapitals(path);
+}
+
+/** `ctx.JSON`, `c.HTML`: not a file, whose ending is in small letters, or whose whole name is in capitals. */
+export function isMemberInCapitals(path: string): boolean {
+  return /\p{Ll}[^./]*\.\p{Lu}+$/u.test(path);
+}
 
 const fileEnding =
   /\.(?:[cm]?[jt]sx?|jsonc?|mdx?|py|go|rs|ya?ml|toml|txt|html?|css|java|rb|hp?p?|cc?|cpp|cs|php|sh|com|org|io|net|e|g)$/i;

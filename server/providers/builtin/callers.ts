@@ -12,6 +12,11 @@ type Use = ToolResult["uses"][number];
 /** The maximum of one call. */
 const usesFound = 200;
 
+/** Whether a question asks for the callers. A name alone asks for its definition and its uses. */
+export function asksForCallers({ wants, text }: Pick<Question, "wants" | "text">): boolean {
+  return wants === "callers" && /\S\s+\S/.test(text);
+}
+
 /** Finds all uses of the name that a question about callers is about. */
 export function findCallers(question: Question): Call[] {
   const name = soughtName(question);
@@ -23,11 +28,13 @@ export function findUses(name: string): Call {
 }
 
 /** The name in question: in "Who calls its invoke?" `invoke`, not what it belongs to. */
-function soughtName({ wants, names, words, text }: Question): string | undefined {
+function soughtName({ wants, names, members, words, text }: Question): string | undefined {
   if (wants !== "callers") return undefined;
   const strong = words.filter(({ isStrong }) => isStrong).map(({ word }) => word);
   const member = /\b(?:its|their)\s+`?([\p{L}_$][\p{L}\p{N}_$]*)/iu.exec(text)?.[1];
   if (member !== undefined && strong.includes(member)) return member;
+  const [path] = members;
+  if (path !== undefined) return `${path.owner}.${path.name}`;
   return names[0] ?? (strong.length === 1 ? strong[0] : undefined);
 }
 

@@ -49,8 +49,13 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
   return results.flatMap(({ tool, input, passages, uses: found }) => {
     if (tool !== "search" && tool !== "grep" && tool !== "references") return [];
     const isName = typeof input["pattern"] === "string" && input["regex"] !== true;
-    const pattern = tool === "references" ? String(input["name"]) : isName ? String(input["pattern"]) : undefined;
-    const uses = pattern === undefined ? [] : pattern.split(/[.#:]+/).slice(-1);
+    const member =
+      tool === "references"
+        ? String(input["name"])
+            .split(/[.#:]+/)
+            .at(-1)
+        : undefined;
+    const pattern = member ?? (isName ? String(input["pattern"]) : undefined);
     const kind = searchesBranches({ tool, input }) ? "branches" : tool;
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
@@ -62,7 +67,8 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
           use.path === path &&
           use.line >= startLine &&
           use.line <= endLine &&
-          uses.some((name) => isUse(name, use.text)),
+          pattern !== undefined &&
+          isUse(pattern, use.text),
       );
       const isMention = tool === "references" && !isDocument(path) && !isUsed;
       return stretch === undefined || lines.length === 0 || isMention

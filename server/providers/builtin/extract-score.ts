@@ -1,3 +1,4 @@
+import { asksForCallers } from "./callers.ts";
 import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
@@ -11,8 +12,7 @@ export function scoreOf(
   { coverage, role, question }: { coverage: number; role: Role; question: Question },
 ): number {
   const { stretch, tool, rank } = hit;
-  // A name alone asks for its definition and its uses.
-  const asksForCallers = question.wants === "callers" && /\S\s+\S/.test(question.text);
+  const isAboutCallers = asksForCallers(question);
   const isSetting = question.names.some((name) => settingName.test(name));
   const place =
     role.type === "caller" && !(isSetting && question.wants === "any")
@@ -22,7 +22,7 @@ export function scoreOf(
         : role.type === "message"
           ? 1 - 0.001 * rank
           : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
-  if (asksForCallers && role.type === "caller")
+  if (isAboutCallers && role.type === "caller")
     return (
       (tool === "references" ? 1 : ofOtherUse) *
       (1 - 0.001 * rank) *
@@ -48,7 +48,7 @@ export function scoreOf(
   const asDocument = stretch.isDocument ? (isComparison ? ofComparison : ofDocuments) : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
   const isBeside = question.compared.length > 1 && role.type === "definition" && !question.compared.includes(role.name);
-  const ofDefinition = isBeside ? 0 : asksForCallers ? ofSought : definition;
+  const ofDefinition = isBeside ? 0 : isAboutCallers ? ofSought : definition;
   const asDefinition = 1 + ofDefinition * (role.type === "definition" ? role.fit : 0);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
   const asMessage = role.type === "message" ? 1 - 1 / (1 + role.length / messageLength) : 1;

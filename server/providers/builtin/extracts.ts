@@ -1,3 +1,4 @@
+import { asksForCallers } from "./callers.ts";
 import { splitIdentifier, stem } from "../../source/words.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { type Hit, isExport, linesIn, occurs, type Stretch } from "./evidence.ts";
@@ -62,7 +63,7 @@ export function chooseExtracts(
     hits.flatMap((hit) => extractFrom(hit, question)),
     question,
   );
-  const members = definedMembers(hits, question);
+  const members = asksForCallers(question) ? [] : definedMembers(hits, question);
   const stated = [...specialExtracts(question.special, results), ...valueExtracts(question.value, results)];
   const compared = question.compared.length > 1 ? compareDefinitions(hits, all, question) : [];
   if (compared.length > 0) return compared;
@@ -225,9 +226,9 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   let height = 0;
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
-    const asksForCallers = callers === mostCallers;
-    const isLinked = candidate.role.type === "caller" || (asksForCallers && candidate.role.type === "definition");
-    const isSought = asksForCallers && candidate.role.type === "caller";
+    const wantsAll = callers === mostCallers;
+    const isLinked = candidate.role.type === "caller" || (wantsAll && candidate.role.type === "definition");
+    const isSought = wantsAll && candidate.role.type === "caller";
     const share = isSought ? 0 : isLinked ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
     const own = heightOf(candidate.pieces, candidate.stretch);

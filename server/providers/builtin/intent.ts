@@ -1,6 +1,6 @@
 import { languageOf } from "../../source/languages.ts";
 import { asked, it, who, withIt } from "../../source/question-forms.ts";
-import { contentWords, stopWords, wordsIn } from "../../source/words.ts";
+import { contentWords, isMemberInCapitals, stopWords, wordsIn } from "../../source/words.ts";
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";
 
@@ -365,5 +365,5 @@ const asking =
   /^\s*(?:@\S+\s+)*(?:please\s+)?(?:what|how|why|where|when|which|who|whose|whom|is|are|was|were|does|do|did|can|could|should|would|will|has|have|and|explain|show|describe|compare|list|tell|find|give|summari[sz]e|search|look|I)\b/i;
 
 function isFileName(token: string): boolean {
-  return /^[\w@[\]+-][\w@.[\]+-]*\.\w+$/.test(token) && languageOf(token).tag !== "text";
+  return /^[\w@[\]+-][\w@.[\]+-]*\.\w+$/.test(token) && languageOf(token).tag !== "text" && !isMemberInCapitals(token);
 }

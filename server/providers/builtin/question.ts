@@ -11,6 +11,7 @@ import {
 } from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import { type Call, type Conversation, isResultOf, type ToolResult } from "./look.ts";
+import { asksForCallers } from "./callers.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
@@ -122,7 +123,9 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     frames,
     rest: own,
     isDiff,
-  } = framesIn(extractMentions(withoutAttached(question, common), mentionable).question.replace(purpose, ""));
+  } = framesIn(
+    withoutExcepted(extractMentions(withoutAttached(question, common), mentionable).question.replace(purpose, "")),
+  );
   const written = pathsIn(own);
   const absent = written.filter((path) => !path.includes("/") && isMissing(path, results));
   const paths = written.filter((path) => !absent.includes(path));
@@ -175,15 +178,18 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const isFileAsked = special !== undefined && special.isEntry !== true;
   const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "usage" : undefined;
   const wants = told ?? intent;
+  const members = wants === "usage" || wants === "message" ? [] : membersIn(text, absent);
+  // Who calls `Cart.empty` does not ask who uses the cart.
+  const owners = new Set(asksForCallers({ wants, text }) ? members.map(({ owner }) => owner) : []);
   return {
     text,
     words: asksForAll ? [] : distinct(words),
     names: [
       ...new Set([...marked, ...kinded, ...writtenNames(text), ...subject.names, ...compared, ...aliases]),
-    ].filter((name) => !ofPaths.has(name) && !marked.some((one) => one.slice(0, -1) === name)),
+    ].filter((name) => !ofPaths.has(name) && !owners.has(name) && !marked.some((one) => one.slice(0, -1) === name)),
     kinded,
     compared,
-    members: wants === "usage" || wants === "message" ? [] : membersIn(text, absent),
+    members,
     wants,
     asksHow: wants === "any" && asksHow(own),
     isOverview: asksForAll,
@@ -217,6 +223,14 @@ function withoutAttached(text: string, common: ReadonlySet<string>): string {
   const whole = `${question}\n\n${attached}`;
   if (framesIn(whole).frames.length > 0 || intentOf(whole) === "message") return whole;
   return contentWords(question).some((word) => !common.has(word.toLowerCase())) ? question : whole;
+}
+
+/** Removes "besides its definition", which is no use of a name anyway. */
+function withoutExcepted(text: string): string {
+  return text.replace(
+    /,? (?:besides|apart from|aside from|other than|except(?: for| in)?|excluding|outside(?: of)?) (?:in )?(?:its|the|where it['’]?s?(?: is)?|their)(?: own)? (?:defin|declar|implement)\w*\b/i,
+    "",
+  );
 }
 
 /** Attached lines as a question would name them: by the definition that they hold, and the file. A diff is kept. */

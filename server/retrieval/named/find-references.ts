@@ -18,14 +18,15 @@ type Use = (typeof uses)[number];
 
 /**
  * The lines that use a name, by the definition around them: calls first, then other uses, then imports, each from near
- * the definition to far from it; tests and documents last. A search by text: another thing of the same name counts as well.
+ * the definition to far from it; tests and documents last, and those written with the owner of the name before all
+ * others of their kind. A search by text: another thing of the same name counts as well.
  */
 export async function findReferences(
   snapshots: readonly Snapshot[],
   { name: written, glob, kinds, offset = 0, limit, signal }: NamedOptions,
   { grep, texts }: { grep: Retrieval["grep"]; texts: TextStore },
 ): Promise<ReferencesResult> {
-  const { name } = parseName(written);
+  const { name, owner } = parseName(written);
   const query = { pattern: name, isRegex: false, ignoreCase: false, wholeWord: true };
   const found = await grep(snapshots, { ...query, glob, kinds, limit: sortedLimit, contextLines, signal });
   const references: ReferencesResult["references"] = [];
@@ -44,10 +45,15 @@ export async function findReferences(
     }
   }
   const ordered = references
-    .map((reference) => ({ reference, nearness: nearnessOf(reference, defining) }))
+    .map((reference) => ({
+      reference,
+      isOfOwner: owner !== undefined && saysOwner(reference, { owner, name }),
+      nearness: nearnessOf(reference, defining),
+    }))
     .toSorted(
       (a, b) =>
         kindOrder(a.reference.kind) - kindOrder(b.reference.kind) ||
+        Number(b.isOfOwner) - Number(a.isOfOwner) ||
         uses.indexOf(a.reference.use) - uses.indexOf(b.reference.use) ||
         b.nearness - a.nearness,
     )
@@ -71,6 +77,14 @@ export async function findReferences(
 /** Whether a definition is in the module of tests at the end of a Rust file. */
 function isInlineTest(path: string, scope: readonly Scope[]): boolean {
   return path.endsWith(".rs") && scope.some(({ name }) => /^tests?$/.test(name));
+}
+
+/** Whether a matching line has `owner.name`, `owner::name` or `owner->name`. */
+function saysOwner({ lines, startLine, matchLines }: Part, { owner, name }: { owner: string; name: string }): boolean {
+  return matchLines.some((line) => {
+    const text = lines[line - startLine] ?? "";
+    return [".", "::", "->"].some((sign) => text.includes(`${owner}${sign}${name}`));
+  });
 }
 
 /** The number of folders that a use shares with a file that defines the name. The uses in a type's own file come last. */
@@ -129,9 +143,17 @@ function createUseTest(
   const own = definitions.filter((one) => parseName(one.name).name === name);
   const isImport = importTest(path);
   const isCall = callTest(path, name);
+  const isNamed = nameTest(path, name);
   return (line, text) => {
-    if (own.some((one) => line >= one.startLine && line <= one.line)) return undefined;
+    if (!isNamed(text) || own.some((one) => line >= one.startLine && line <= one.line)) return undefined;
     if (isImport(text)) return "imports";
     return isCall(text) ? "calls" : "uses";
   };
+}
+
+/** `empty` is not a part of `empty?` or `empty!`, which are names of their own in Ruby and Elixir. */
+function nameTest(path: string, name: string): (text: string) => boolean {
+  if (!/\.(?:rb|rake|gemspec|exs?)$/.test(path) || !/^\w+$/.test(name)) return () => true;
+  const own = new RegExp(`(?<!\\w)${name}(?!\\w|[?!](?!=))`);
+  return (text) => own.test(text);
 }

@@ -279,6 +279,36 @@ def two():
       { has: ["2 callers of `wait`."], lacks: ["sooner"] },
     ));
 
+  test.each([
+    "where is wait used besides its definition",
+    "who calls wait, apart from where it is defined?",
+    "what uses wait() other than the declaration",
+  ])("%s: its definition is no use of it", (question) =>
+    check(source, question, { has: ["3 callers of `wait`.", "in `one`"], lacks: ["definition", "No match"] }),
+  );
+
+  test("of a member, not of its owner", () =>
+    check(
+      `
+//- cart.ts
+export class Cart {
+  JSON(all: boolean) {
+    return all;
+  }
+}
+//- till.ts
+import { Cart } from "./cart.ts";
+export function print(cart: Cart) {
+  return cart.JSON(true);
+}
+export function open(): Cart {
+  return new Cart();
+}
+`,
+      "who calls Cart.JSON",
+      { has: ["1 caller of `Cart.JSON`.", "in `print`"], lacks: ["in `open`"] },
+    ));
+
   test("those in tests", () =>
     check(source, "Where is `wait` tested?", {
       has: ["1 caller in tests of `wait`.", "test/wait.test.ts"],

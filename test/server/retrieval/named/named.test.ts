@@ -248,3 +248,30 @@ test("pages count matching lines, so that each place is shown once", async () =>
   }
   expect(seen).toEqual([2, 3, 7, 8]);
 });
+
+test("with its owner, those written with the owner come first, and sweep? is another name", async () => {
+  const tree = [
+    fixture(`//- lib/broom.rb
+class Broom
+  def self.sweep
+  end
+end
+//- lib/house.rb
+class House
+  def clean
+    floor.sweep
+    return if clean.sweep?
+  end
+
+  def tidy
+    Broom.sweep
+  end
+end
+`),
+  ];
+  const { references } = await retrieval.references(tree, { ...options, name: "Broom.sweep" });
+  expect(references.map(({ path, matchLines }) => `${path}:${matchLines.join()}`)).toEqual([
+    "lib/house.rb:8",
+    "lib/house.rb:3",
+  ]);
+});
