@@ -5,9 +5,9 @@
 export const guidancePath =
   /(?:^|\/)(?:(?:agents?|claude|gemini|copilot-instructions|llms|contributing|contributors|code_of_conduct|security|maintaining|maintainers|governance|hacking|releasing|support|roadmap|vision|tenets|todo|issues|pull_requests|commits|code_style)(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt)|(?:\.ai|\.claude|\.cursor|\.gemini|\.windsurf|\.agents?|\.github)\/(?:.*\/)?[^/]+\.(?:mdc?|markdown|rst|txt))$/;
 
-/** Matches the path, in lower case, of a list of changes. */
+/** Matches the path, in lower case, of a list of changes, or of a post that tells them. */
 export const changesPath =
-  /(?:^|\/)(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrading|migrat\w+)(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt|mit|apache\w*))?$/;
+  /(?:^|\/)(?:blog|_posts)\/(?:.*\/)?[^/]+\.(?:md|mdx|markdown|rst|adoc|html)$|(?:^|\/)(?:[\w.]+[-_](?=changes|changelog|upgrade))?(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrad(?:e|ing)|migrat\w+)(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt|mit|apache\w*))?$/;
 
 /** Matches a question that someone who works on the project would ask. */
 export const asksForGuidance =
