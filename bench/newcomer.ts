@@ -109,7 +109,7 @@ function flat(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 }
 
-/** Lines with a citation marker, each with the code block below it. */
+/** Lines with a citation marker, each with the code block below it, and with what the same file has beside it. */
 function shownIn(answer: string): Shown[] {
   const shown: Shown[] = [];
   let fence = "";
@@ -121,7 +121,8 @@ function shownIn(answer: string): Shown[] {
     else if (fence !== "" && last !== undefined) last.text += `\n${line}`;
     else if (fence === "") {
       const paths = [...line.matchAll(/\[\[[^:\]]+:([^#\]]+)#L/g)].map(([, path = ""]) => decodeURIComponent(path));
-      if (paths.length > 0) shown.push({ paths, text: line });
+      if (line.startsWith("Also there,") && last !== undefined) last.text += `\n${line}`;
+      else if (paths.length > 0) shown.push({ paths, text: line });
     }
   }
   return shown;

@@ -1,6 +1,6 @@
 import { languageOf } from "../../source/languages.ts";
 import type { LineRange } from "../../protocol/citation.ts";
-import { reportCallers } from "./callers.ts";
+import { asksForCallers, reportCallers } from "./callers.ts";
 import type { Conversation } from "./look.ts";
 import { reportElsewhere } from "./elsewhere.ts";
 import { type Hit, markerOf } from "./evidence.ts";
@@ -49,26 +49,36 @@ export function* writeAnswer({
   }
   const callers = reportCallers(question, conversation.results, shown);
   if (callers !== undefined) yield `\n${callers.count}\n`;
-  for (const [index, extract] of shown.entries()) yield* writeExtract(extract, index + 1);
+  for (const [index, extracts] of byFile(shown, question).entries()) {
+    for (const [place, extract] of extracts.entries())
+      yield* writeExtract(extract, place === 0 ? index + 1 : undefined);
+  }
   if (callers !== undefined && callers.others.length > 0) yield `\nOther callers:\n\n${callers.others.join("")}`;
   if (isFitting && callers === undefined) yield* writeFurther(shown, { hits, question });
   if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
 
-/** Writes the marker outside the code block, because citations in code blocks are not checked. */
-export function* writeExtract(
-  extract: Pick<Extract, "stretch" | "pieces" | "reason">,
-  number: number,
-): Generator<string> {
-  const { stretch, pieces, reason } = extract;
-  const fence = fenceAround(linesOf(extract));
-  yield `\n**${number}.** ${reason}: ${pieces.map((piece) => markerOf(stretch, piece)).join(", ")}\n`;
+type Written = Pick<Extract, "stretch" | "pieces" | "reason">;
+
+/** Markers are outside the code block, because citations in code blocks are not checked. */
+export function* writeExtract({ stretch, pieces, reason }: Written, number?: number): Generator<string> {
+  const fence = fenceAround(linesOf({ stretch, pieces }));
+  const start = number === undefined ? "Also there," : `**${number}.**`;
+  yield `\n${start} ${reason}: ${pieces.map((piece) => markerOf(stretch, piece)).join(", ")}\n`;
   yield `\n${fence}${languageOf(stretch.path).tag}\n`;
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) yield "…\n";
     for (const line of linesOf({ stretch, pieces: [piece] })) yield `${withoutMarkers(line)}\n`;
   }
   yield `${fence}\n`;
+}
+
+/** The extracts of each file, in the place of its first: readers stay in a file. Callers that are asked for are a list. */
+function byFile(shown: readonly Extract[], question: Question): Extract[][] {
+  if (asksForCallers(question) || question.compared.length > 1) return shown.map((one) => [one]);
+  const files = new Map<string, Extract[]>();
+  for (const one of shown) files.set(one.stretch.target, [...(files.get(one.stretch.target) ?? []), one]);
+  return [...files.values()];
 }
 
 /** Whether what search found first would add nothing: the named definition, the callers or the message are shown. */

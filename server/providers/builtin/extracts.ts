@@ -33,7 +33,7 @@ export interface Extract {
 const mostExtracts = 4;
 /** How many of the first passages of ranked search are always shown, and the limit of extracts with them. */
 const firstFound = 5;
-const mostWithFound = 5;
+const mostWithFound = 6;
 /** The limit for a question about callers, which wants all of them; each is short. */
 const mostCallers = 8;
 const mostOfOneFile = 2;

@@ -4,7 +4,8 @@ import { type Hit, occurs, type Stretch } from "./evidence.ts";
 import { numbersOf, textOf } from "./excerpt-context.ts";
 import type { Extract } from "./extracts.ts";
 import { type Call, searchFor } from "./look.ts";
-import type { Member, Question } from "./question.ts";
+import type { Question } from "./question.ts";
+import type { Member } from "./question-names.ts";
 
 /** How many lines of an owner are read, and in how many files. */
 const linesRead = 400;

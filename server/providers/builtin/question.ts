@@ -1,7 +1,6 @@
 import { shorten } from "../../protocol/shorten.ts";
 import {
   contentWords,
-  memberPaths,
   splitIdentifier,
   stem,
   stopWords,
@@ -12,6 +11,7 @@ import {
 import { extractMentions } from "../../protocol/mentions.ts";
 import { type Call, type Conversation, isResultOf, type ToolResult } from "./look.ts";
 import { asksForCallers } from "./callers.ts";
+import { comparedIn, kindedNames, markedNames, type Member, membersIn } from "./question-names.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
@@ -83,12 +83,6 @@ export interface Question {
   isAboutImports: boolean;
   /** Whether it asks for the callers in tests only. */
   isAboutTests: boolean;
-}
-
-/** A member with its owner: `TextStore.read`, `Table::read`, `Layer#match`. */
-export interface Member {
-  owner: string;
-  name: string;
 }
 
 /** A content word of a question. */
@@ -263,22 +257,6 @@ export function lookupsOf(path: string): Call[] {
 const purpose =
   /(?<=\bexamples?\b[^,.?]{0,60}?),? (?:that |which )?(?:I|we|one) (?:can|could) (?:copy|look at|use|start (?:from|with)|follow|try)(?=\W*$)/i;
 
-/** The members that a text names. `express.json` is a member if there is no such file. */
-function membersIn(text: string, absent: readonly string[]): Member[] {
-  const dataNames = absent.filter((name) => /\.(?:json|html|css|sql|xml|ya?ml|toml|map)$/.test(name));
-  // "@Query(encoded = true)"
-  const ofAnnotations = [...text.matchAll(/@(\p{Lu}\w*)[\s(]+(\p{Ll}\w*)\s*=/gu)].map(
-    ([, owner, name]) => `${owner}.${name}`,
-  );
-  const paths = [...new Set([...memberPaths(text), ...dataNames, ...ofAnnotations])].slice(0, memberLimit);
-  return paths.flatMap((path) => {
-    const [name, owner] = path.split(/[.#:]+/).toReversed();
-    return name === undefined || owner === undefined ? [] : [{ owner, name }];
-  });
-}
-
-const memberLimit = 2;
-
 /** Words that ask for a decision, a difference or an import. Code rarely contains them. */
 const askingWords =
   "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
@@ -291,41 +269,6 @@ const settingWords = ["env", "environment", "setting", "var", "variable"];
 
 /** The words of a question about the tests of something. */
 const testWords = ["cover", "covers", "test", "tested", "tests"];
-
-/** `safeParse` and `parse` in "safeParse vs parse" and "the difference between safeParse and parse". */
-function comparedIn(text: string): string[] {
-  const pattern =
-    /(?<![\w$])([\w$]{1,80})(?:\(\))?\s{1,9}(?:vs\.?|versus)\s+([\w$]+)|\bdifference between\s+([\w$]+)(?:\(\))?\s+and\s+([\w$]+)/i;
-  return (pattern.exec(text) ?? []).slice(1).filter((name) => name !== undefined);
-}
-
-/** Names that end with a mark, as methods of Ruby do: `save!`, and in backticks `empty?`. */
-function markedNames(text: string): string[] {
-  return [...text.matchAll(/(?<![\w$])([a-z_]\w{1,80}!)(?![\w=!])|`([a-z_]\w{1,80}[!?])`/g)].map(
-    ([, bare, quoted]) => bare ?? quoted ?? "",
-  );
-}
-
-/**
- * A name beside what it is: "the Context class", "struct client". One in small letters counts only where the question
- * asks for the place, because prose has them too: "the first class of a file".
- */
-function kindedNames(text: string): string[] {
-  const kind =
-    "(?:class|struct|interface|trait|enum|union|protocol|record|typedef|type|function|func|method|macro|constant|variable|component|hook|decorator|module)";
-  const found = [
-    ...text.matchAll(new RegExp(String.raw`(?<![\w$.])(\p{Lu}[\p{L}\p{N}_$]*)\s+${kind}\b`, "gu")),
-    ...text.matchAll(new RegExp(String.raw`\b${kind}\s+(\p{Lu}[\p{L}\p{N}_$]+)`, "gu")),
-    ...text.matchAll(
-      new RegExp(String.raw`^\W*where(?:['’]?s| is| are) (?:the )?([\p{L}_$][\p{L}\p{N}_$]*) ${kind}\b`, "giu"),
-    ),
-    ...text.matchAll(
-      new RegExp(String.raw`^\W*where(?:['’]?s| is| are) (?:the )?${kind} ([\p{L}_$][\p{L}\p{N}_$]*)`, "giu"),
-    ),
-  ].flatMap(([, name]) => name ?? []);
-  const isName = (name: string) => !stopWords.has(name.toLowerCase()) && !weakWords.has(name.toLowerCase());
-  return [...new Set(found)].filter(isName);
-}
 
 /** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */
 function compoundWords(text: string): string[] {

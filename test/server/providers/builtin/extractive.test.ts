@@ -19,7 +19,7 @@ async function ask(
 /** The headings of the extracts: number, reason and marker. */
 async function check(source: string, question: string, expected: string[]): Promise<void> {
   const { text } = await ask([fixture(source.trimStart())], question);
-  expect(text.split("\n").filter((line) => /^\*\*\d/.test(line))).toEqual(expected);
+  expect(text.split("\n").filter((line) => /^(?:\*\*\d|Also there,)/.test(line))).toEqual(expected);
 }
 
 const retry = fixture(
@@ -266,7 +266,7 @@ expect(open("a.txt")).toThrow("the file ends with line 3; there is no line 4");
   test("a message that is pasted: where it is thrown, and who calls that", () =>
     check(message, "the file ends with line 7; there is no line 9", [
       "**1.** throws “the file ends with line”, in `readLines`: [[demo:src/read.ts#L5-L9]]",
-      "**2.** uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
+      "Also there, uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
     ]));
 
   test("what is filled into a message need not be where it was", () =>
@@ -366,7 +366,7 @@ NotFound: nothing comes after a in the text
   test("a stack trace of other files is a message", () =>
     check(message, "RangeError: the file ends with line 7\n    at readLines (/srv/elsewhere.js:1:2)", [
       "**1.** throws “the file ends with line”, in `readLines`: [[demo:src/read.ts#L5-L9]]",
-      "**2.** uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
+      "Also there, uses `readLines`, in `open`: [[demo:src/read.ts#L1-L3]]",
     ]));
 
   const callers = `
@@ -586,9 +586,29 @@ function cancelled(signal: AbortSignal) {
       "What happens when a question is cancelled?",
       [
         "**1.** defines `cancelled`: [[demo:src/run.ts#L9-L11]]",
-        "**2.** uses `cancelled`, in `run`: [[demo:src/run.ts#L1]], [[demo:src/run.ts#L3-L7]]",
+        "Also there, uses `cancelled`, in `run`: [[demo:src/run.ts#L1]], [[demo:src/run.ts#L3-L7]]",
       ],
     ));
+});
+
+test("what one file has stands together, before the next file", async () => {
+  const far = Array.from({ length: 90 }, (_, index) => `const coin${index} = ${index};\n`).join("");
+  const tree = `//- src/drawer.ts
+/** Opens the drawer of the till. */
+export function openDrawer() {}
+${far}/** Locks the drawer of the till at night. */
+export function lockDrawer() {}
+//- src/night.ts
+/** The drawer of the till at night. */
+export const drawerAtNight = true;
+`;
+  const { text } = await ask([fixture(tree)], "how is the drawer of the till locked at night");
+  const heads = text.split("\n").filter((line) => /^(?:\*\*\d|Also there,)/.test(line));
+  expect(heads.map((line) => `${line.slice(0, 5)} ${/src\/\w+/.exec(line)?.[0]}`)).toEqual([
+    "**1.* src/drawer",
+    "Also  src/drawer",
+    "**2.* src/night",
+  ]);
 });
 
 describe("what is shown of a place", () => {
