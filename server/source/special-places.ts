@@ -2,7 +2,8 @@ import type { LineRange } from "../protocol/citation.ts";
 import { languageOf } from "./languages.ts";
 import { changesPath, guidancePath } from "./lesser-path.ts";
 import { translatedDocument } from "./translated-path.ts";
-import { type SpecialPlace, usualPlace } from "./usual-places.ts";
+import type { SpecialPlace } from "./special-place.ts";
+import { usualPlace } from "./usual-places.ts";
 import { splitIdentifier, stopWords, wordsIn } from "./words.ts";
 
 const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;

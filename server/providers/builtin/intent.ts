@@ -127,6 +127,8 @@ export function isOverview(text: string, { own, isFirst }: { own: ReadonlySet<st
 }
 
 const asksForStart = asked(
+  String.raw`^\W*(?:(?:what|where)(?:['’]?s| is) )?(?:the )?entry (?:point|file)\W*$|^\W*(?:which|what) (?:file|function|code|class|script) (?:runs|is (?:run|called|executed|loaded)) first\W*$`,
+  String.raw`^\W*(?:what (?:happens|is (?:called|run|executed)) when (?:${who} (?:run|start|launch) )?${it}(?: starts)?|how does (?:the )?(?:start[- ]?up|boot(?:ing)?)(?: process)? work|how does ${it} (?:boot|start)(?: up)?)\W*$`,
   String.raw`\bwhere (?:do|does) (?:${it}|the \w+|everything|(?:program )?execution) (?:start|begin)\b`,
   String.raw`\bwhere (?:do|does) \S+ (?:start|begin)\b.* when ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
   String.raw`^\W*what happens (?:on|at|during) (?:start ?up|launch|boot)\W*$`,
@@ -137,7 +139,7 @@ const asksForStart = asked(
   String.raw`\bwhat (?:happens|runs|is (?:run|executed|called)) first when ${who} (?:run|type|call|start|launch|enter|invoke)\b`,
 );
 const asksForTour =
-  /\b(?:tour|walk ?through|walk me through|guide me through|show me around)\b(?: of)?(?: (?:the|this|your))?(?: (?:code|codebase|code base|project|repo\w*|sources?|it|this))?\W*$/i;
+  /\bfind my way (?:around|through)\b|\b(?:tour|walk ?through|walk me through|guide me through|show me around)\b(?: of)?(?: (?:the|this|your))?(?: (?:code|codebase|code base|project|repo\w*|sources?|it|this))?\W*$/i;
 
 /** Asks what the project is, or how it works as a whole; the project's name is “it”. */
 const asksForWhole = asked(
@@ -149,7 +151,13 @@ const asksForWhole = asked(
   String.raw`\bhow does ${it} (?:actually |really |even )?work\b(?:,? (?:internally|inside|roughly|basically|exactly|in general|overall|at a high level|under the hood|behind the scenes))*\W*$`,
   String.raw`^\W*(?:in (?:general|broad|simple)(?: terms)?|roughly|basically|at a high level|overall|broadly)\b,? how (?:does|is) ${it}\b`,
   String.raw`^\W*what are (?:the|its) (?:main|core|key|central|most important) (?:types|class(?:es)?|interfaces|structs|objects|concepts|abstractions|modules|components|parts|pieces|building blocks)(?: (?:in|of) ${it})?\W*$`,
-  String.raw`^\W*which (?:types|classes|modules|files) are (?:the )?(?:most important|important|central)\W*$`,
+  String.raw`^\W*which (?:types|classes|modules|files) (?:are (?:the )?(?:most important|important|central)|matter(?: (?:the )?most)?)\W*$`,
+  String.raw`^\W*(?:the )?(?:key|core|main|central) (?:types|classes|data structures|abstractions|concepts|components|features)\W*$`,
+  String.raw`^\W*(?:tl;?dr|eli5|summary|(?:short |quick )?introduction|overview)(?: (?:of|for|to) ${it})?(?:,? please)?\W*$|^\W*it in (?:one|an?|two|a few) (?:sentences?|words?)\W*$`,
+  String.raw`^\W*(?:can|could) you (?:describe|explain|summari[sz]e) ${it}\W*$|^\W*what are (?:its|the) (?:main |key )?features\W*$`,
+  String.raw`^\W*how is (?:the )?(?:code|codebase|source(?: code| tree)?|repo\w*) (?:organi[sz]ed|structured|laid out|arranged)\W*$|^\W*how is ${it} built internally\W*$`,
+  String.raw`^\W*(?:describe|show|explain)(?: me)? the (?:directory|folder|code|repo\w*|project) (?:structure|layout|tree)\W*$|\b(?:map|overview) of the (?:code|source|repo)\w*(?: tree)?\W*$`,
+  String.raw`^\W*how does (?:everything|it all|all (?:of )?(?:this|it)) fit together\W*$|^\W*what are the layers\W*$|\bwhat(?:['’]?s| is) in (?:which folder|src|lib)\W*$|^\W*where do ${who} find what\W*$`,
 );
 
 /** Whether it asks for the entry point: "Where is main?", "what's the entry point". */
@@ -160,7 +168,7 @@ export function asksForMain(text: string): boolean {
 }
 
 /** Asks about what a library defines. */
-export const asksForTypes = /\b(?:types|classes|interfaces|structs|objects)\b/i;
+export const asksForTypes = /\b(?:types|classes|interfaces|structs|objects|data structures)\b/i;
 
 /** Asks what a command starts, not what a library does. */
 export const asksForCommand = asked(
@@ -179,6 +187,8 @@ const partForms = [
   String.raw`\b${partNouns}\b.*\bwhat (?:is|are|does|do) (?:each|every|they)\b[^,.;]{0,20}\b(?:for|do)\b`,
   String.raw`\bwhat (?:is|does) (?:each|every) (?:of (?:the|these|its) )?(?:\w+ )?${partNouns.replaceAll("s|", "s?|").replace("s)", "s?)")}\b.{0,20}\b(?:for|do|contain)\b`,
   String.raw`\b(?:which|what|list(?: all)?(?: the)?) ${partNouns} (?:(?:are )?(?:there|here|in (?:here|(?:this|the) \w+))\W*$|(?:is it made of|does (?:it|this \w+) (?:have|contain|consist))\b)`,
+  String.raw`\bwhat are (?:all )?(?:the|these|those) ${partNouns}(?: (?:here|in (?:here|(?:this|the) \w+)))?\W*$`,
+  String.raw`\b(?:list|explain)(?: all)? (?:the )?${partNouns} and what (?:they|each)\b|\bdifferences? between (?:all )?(?:the|these) ${partNouns}\W*$`,
   String.raw`\bwhat do (?:all )?(?:the|these) (?:\w+ )?${partNouns} do\b`,
 ].map((form) => new RegExp(form, "i"));
 
@@ -196,14 +206,16 @@ const abouts = [
 /** The part of a project that a question about all of it wants to see first. */
 export type Focus = "start" | "layout" | "parts" | "purpose";
 
+const asksForRun = /^\W*what (?:happens|is (?:called|run|executed)) when\b/i;
+
 export function focusOf(text: string): Focus {
   if (asksForParts(text)) return "parts";
-  if (asksForMain(text)) return "start";
+  if (asksForMain(text) || asksForRun.test(text)) return "start";
   if (asksForTour.test(text)) return "layout";
   const isStart = asksForStart.test(text) || /\b(?:start|begin|entry|main|first|execut\w+)\b/i.test(text);
   if (isStart && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   if (asksForTypes.test(text)) return "start";
-  return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces|concepts|abstractions|components|modules|internal|hood)|\bhow (?:does|is)\b/i.test(
+  return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces|concepts|abstractions|components|modules|internal|hood|design|layers|map|source tree|in (?:src|lib)\b|find what)|\bhow (?:does|is)\b/i.test(
     text,
   )
     ? "layout"
@@ -212,11 +224,11 @@ export function focusOf(text: string): Focus {
 
 /** Begins with what the project depends on, whatever it asks after that. */
 const dependencyQuestion =
-  /^\W*(?:so )?what (?:(?:does|do) (?:it|this|we|the \w+) (?:depend|rely) on|are (?:its|the|our) dependencies)\b|^\W*(?:what|which) (?:other )?(?:gems|packages|crates|modules|libraries|dependencies|deps)\b.*\b(?:pulls? in|needs?|requires?|brings?|depends? on|rel(?:y|ies) on|uses?)\W*$/i;
+  /^\W*(?:so )?what (?:(?:does|do) (?:it|this|we|the \w+) (?:depend|rely) on|are (?:its|the|our) dependencies)\b|^\W*(?:what|which) (?:(?:other|third[- ]party|external) )*(?:gems|packages|crates|modules|libraries|libs|dependencies|deps)\b.*\b(?:pulls? in|needs?|requires?|brings?|depends? on|rel(?:y|ies) on|uses?|used)\W*$|^\W*(?:(?:a |the )?list (?:of )?)?(?:all )?(?:the |its )?(?:runtime |direct |external )*(?:dependencies|deps)\W*$|^\W*does (?:it|this|the \w+) have (?:any )?(?:\w+ )?dependencies\W*$/i;
 
 /** Whether a question about a project is only about what it depends on. */
 export function asksForDependencies(text: string): boolean {
-  return /\bdepend|\b(?:libraries|packages|modules|crates|gems)\b.*\b(?:uses?|needs?|requires?|rely|relies|pulls?|brings?)\b/i.test(
+  return /\bdep(?:s\b|end)|\b(?:libraries|libs|packages|modules|crates|gems)\b.*\b(?:used?|uses|needs?|requires?|rely|relies|pulls?|brings?)\b/i.test(
     text,
   );
 }

@@ -16,7 +16,7 @@ import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
 import { specialPlace } from "../../source/special-places.ts";
-import type { SpecialPlace } from "../../source/usual-places.ts";
+import type { SpecialPlace } from "../../source/special-place.ts";
 import { type ValueQuestion, valueAsked } from "../../source/stated-value.ts";
 import { historyAsked, type HistoryQuestion } from "./history-question.ts";
 import { type VersionQuestion, versionAsked } from "./version-question.ts";

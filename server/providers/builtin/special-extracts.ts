@@ -1,6 +1,6 @@
 import path from "node:path";
 import { distanceOf, globsOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
-import type { SpecialPlace } from "../../source/usual-places.ts";
+import type { SpecialPlace } from "../../source/special-place.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
 import { isTest } from "../../source/test-path.ts";

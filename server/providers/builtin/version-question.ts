@@ -28,11 +28,13 @@ const forms = [
   `^\\W*${named} versions?(?:\\W*$| (?=needed|required|supported|used|installed|do we|to build|for))`,
   "^\\W*(?:what(?:['’]?s| is) (?:the |our )?)?(?<name>msrv)\\W*$",
   `\\b(?:what|which) versions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
-  `\\b(?:what|which|minimum|oldest) ${language}(?: \\w+)?${end}`,
+  `\\b(?:what|which|minimum|oldest|lowest)(?: supported)? ${language}(?: \\w+)?${end}`,
+  `^\\W*(?:is|are) ${language} v?\\d[\\w.]* (?:still )?supported\\W*$`,
+  `^\\W*(?:does|will|can) (?:it|this|the \\w+) (?:still )?(?:work|run|build|compile)s? (?:with|on|under) ${language} v?\\d[\\w.]*\\W*$`,
   `^\\W*(?:do|does|are|is|have) (?:we|this|it|you)\\b.* (?:use|using|on|need|require|have) ${named} v?\\d[\\w.]*(?: or .*)?\\W*$`,
 ].map((form) => new RegExp(form, "i"));
 const own =
-  /\b(?:what|which) versions? (?:is|are|of) (?:this|it|we)\b|\bversion of (?:this|the) (?:project|package|library|app|crate|module|repo\w*|tool)\b/i;
+  /\b(?:what|which) versions? (?:is|are|of) (?:this|it|we)\b|^\W*what(?:['’]?s| is) (?:the|its) (?:current )?version\W*$|\bversion of (?:this|the) (?:project|package|library|app|crate|module|repo\w*|tool)\b/i;
 const notNames =
   /^(?:the|this|that|it|each|an?|all|what|which|latest|minimum|current|supported|language|compiler|toolchain|runtime)\b/i;
 const ofUse =

@@ -57,6 +57,31 @@ test.each<[string, Focus]>([
   ["is this a library or a framework", "purpose"],
   ["why would I use shop?", "purpose"],
   ["what problem does it solve", "purpose"],
+  ["what are its features", "purpose"],
+  ["tl;dr of this project", "purpose"],
+  ["shop in one sentence", "purpose"],
+  ["can you describe the project", "purpose"],
+  ["how is the code organized", "layout"],
+  ["what's in which folder", "layout"],
+  ["how does everything fit together", "layout"],
+  ["describe the directory structure", "layout"],
+  ["how is it built internally", "layout"],
+  ["give me a map of the code", "layout"],
+  ["what are the layers", "layout"],
+  ["overview of the source tree", "layout"],
+  ["how do I find my way around the code", "layout"],
+  ["entry point?", "start"],
+  ["which file runs first", "start"],
+  ["what happens when I run shop", "start"],
+  ["what is called when the app starts", "start"],
+  ["how does the startup work", "start"],
+  ["how does it boot", "start"],
+  ["key data structures?", "start"],
+  ["which classes matter most", "start"],
+  ["what are all these crates", "parts"],
+  ["list the modules and what they do", "parts"],
+  ["what's the difference between the packages", "parts"],
+  ["what are the packages in this monorepo", "parts"],
 ])("%s: an overview, %s first", (question, focus) => {
   expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(true);
   expect(focusOf(question)).toBe(focus);
@@ -72,6 +97,10 @@ test.each([
   "in general, how does the till open",
   "why would I use a till",
   "merge from main into the branch",
+  "what is called when a sale starts",
+  "what are the layers of a cake",
+  "what happens when I run a sale",
+  "how does a sale start",
 ])("no overview: %s", (question) => {
   expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(false);
 });
