@@ -124,6 +124,9 @@ function scriptEntries(shown: string): string[] {
 const usualNames = ["main", "index", "__main__", "__init__", "lib", "mod", "app", "cli", "server"];
 const extensions = "ts,tsx,js,mjs,cjs,jsx,py,rs,go,java,kt,rb,php,c,cc,cpp,h,cs,swift";
 
+/** In characters: with the rest, less than the 1,000 that `glob` takes. */
+const stemsLength = 400;
+
 /** A glob for files that may be an entry point, at most three folders deep. */
 export function entryPattern(
   facts: readonly Facts[],
@@ -131,9 +134,10 @@ export function entryPattern(
 ): string {
   const own = ownName(resource);
   const named = facts.flatMap(({ entries }) => entries.map(stemOf));
+  let length = 0;
   const stems = [...new Set([...usualNames, own, ...named, ...folders])]
     .filter((stem) => /^[\w.-]+$/.test(stem))
-    .slice(0, 30);
+    .filter((stem) => (length += stem.length + 1) <= stemsLength);
   const names = `{${stems.join(",")}}.{${extensions}}`;
   const scripts = facts.flatMap(({ commands }) => commands.filter(isScript));
   // Java has one public class in a file, in the folder of its package.

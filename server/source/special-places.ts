@@ -91,18 +91,19 @@ function filesAbout(name: string): string[] {
 const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html"];
 const entryStart = String.raw`^(?:[#=]{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
 
+interface EntryForm {
+  start: RegExp;
+  /** The line after it. */
+  end: RegExp;
+  height: number;
+}
+
 const sectionForms: readonly EntryForm[] = [
   { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
   { start: /^={1,6}\s/, end: /^={1,6}\s/, height: 24 },
 ];
 
-/** Forms of entries, and the line after one, best first. */
-interface EntryForm {
-  start: RegExp;
-  end: RegExp;
-  height: number;
-}
-
+/** Best first. */
 const entryForms: readonly EntryForm[] = [
   ...sectionForms,
   { start: /^\s*<(?:dt|h\d)/, end: /^\s*<(?:dt|h\d|\/dl)/, height: 14 },

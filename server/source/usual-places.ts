@@ -8,6 +8,10 @@ import { forUsers } from "./usual-for-users.ts";
  * @param own the words of the project's name
  */
 export function usualPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
+  if (text.length > longestQuestion) return undefined;
   const plain = withIt(text, own);
   return [...forContributors, ...forUsers].find(({ asks, except }) => asks.test(plain) && except?.test(plain) !== true);
 }
+
+/** In characters: a longer text is pasted, and would be tested against all forms for seconds. */
+const longestQuestion = 400;

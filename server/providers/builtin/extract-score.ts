@@ -13,15 +13,7 @@ export function scoreOf(
 ): number {
   const { stretch, tool, rank } = hit;
   const isAboutCallers = asksForCallers(question);
-  const isSetting = question.names.some((name) => settingName.test(name));
-  const place =
-    role.type === "caller" && !(isSetting && question.wants === "any")
-      ? (placeOfCallers[question.wants] ?? 0.8)
-      : tool === "branches"
-        ? 1
-        : role.type === "message"
-          ? 1 - 0.001 * rank
-          : (tool === "search" || question.wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+  const place = weightOfPlace(hit, { role, question });
   if (isAboutCallers && role.type === "caller")
     return (
       (tool === "references" ? 1 : ofOtherUse) *
@@ -29,23 +21,8 @@ export function scoreOf(
       (isWithin(role.name, hit) ? ofLesser : 1) *
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
-  const { definition, document, test } = worth[question.wants];
-  const isName = question.names.length > 0 || question.words.some(({ word }) => /\p{Lu}/u.test(word));
-  const isConcept = question.wants === "definition" && (isSetting || !isName) && /^\s*what\b/i.test(question.text);
-  const isDesign = asksForWay.test(question.text) && designPath.test(stretch.path);
-  const ofDocuments = isDesign
-    ? ofDesigns
-    : isSetting && question.wants === "any"
-      ? ofSettings
-      : isConcept
-        ? ofConcepts
-        : question.asksHow
-          ? ofMechanisms
-          : document;
-  const isComparison = question.compared.length > 1 && coverage > 0.8;
-  const isAboutBoth = isComparison && role.type === "definition" && namesAll(role.name, question.compared);
-  const ofComparison = isAboutBoth ? ofBoth : ofComparisons;
-  const asDocument = stretch.isDocument ? (isComparison ? ofComparison : ofDocuments) : 1;
+  const { definition, test } = worth[question.wants];
+  const asDocument = stretch.isDocument ? weightOfDocument(stretch.path, { coverage, role, question }) : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
   const isBeside = question.compared.length > 1 && role.type === "definition" && !question.compared.includes(role.name);
   const ofDefinition = isBeside ? 0 : isAboutCallers ? ofSought : definition;
@@ -55,6 +32,33 @@ export function scoreOf(
   return (
     place * asMessage * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type]
   );
+}
+
+/** The weight of what the hit is and of its rank in the results. */
+function weightOfPlace({ tool, rank }: Hit, { role, question }: { role: Role; question: Question }): number {
+  const { wants } = question;
+  if (role.type === "caller" && !(namesSetting(question) && wants === "any")) return placeOfCallers[wants] ?? 0.8;
+  if (tool === "branches") return 1;
+  if (role.type === "message") return 1 - 0.001 * rank;
+  return (tool === "search" || wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+}
+
+function weightOfDocument(
+  path: string,
+  { coverage, role, question }: { coverage: number; role: Role; question: Question },
+): number {
+  const { wants, names, words, compared, text, asksHow } = question;
+  if (compared.length > 1 && coverage > 0.8)
+    return role.type === "definition" && namesAll(role.name, compared) ? ofBoth : ofComparisons;
+  if (asksForWay.test(text) && designPath.test(path)) return ofDesigns;
+  if (namesSetting(question) && wants === "any") return ofSettings;
+  const isName = names.length > 0 || words.some(({ word }) => /\p{Lu}/u.test(word));
+  if (wants === "definition" && (namesSetting(question) || !isName) && /^\s*what\b/i.test(text)) return ofConcepts;
+  return asksHow ? ofMechanisms : worth[wants].document;
+}
+
+function namesSetting({ names }: Question): boolean {
+  return names.some((name) => settingName.test(name));
 }
 
 function namesAll(heading: string, names: readonly string[]): boolean {

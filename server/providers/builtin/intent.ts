@@ -206,6 +206,7 @@ const abouts = [
 /** The part of a project that a question about all of it wants to see first. */
 export type Focus = "start" | "layout" | "parts" | "purpose";
 
+/** Asks what runs, although it begins as "what is this" does. */
 const asksForRun = /^\W*what (?:happens|is (?:called|run|executed)) when\b/i;
 
 export function focusOf(text: string): Focus {

@@ -176,7 +176,8 @@ function* writeFolder(
   yield `Extracts, not an explanation: what is in \`${path}\`, and how its files begin.\n`;
   const shown = new Set<string>();
   const readme = files.find((file) => readmeName.test(file));
-  const said = stretchWith(stretches, { resource, path: `${path}/${readme}` }, firstLine);
+  const said =
+    readme === undefined ? undefined : stretchWith(stretches, { resource, path: `${path}/${readme}` }, firstLine);
   const pieces = said === undefined ? [] : introduction(said, { from: 1, height: linesOfReadme, isWhole: true });
   if (said !== undefined && readme !== undefined && pieces.length > 0) {
     shown.add(readme);

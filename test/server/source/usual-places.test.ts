@@ -191,3 +191,8 @@ describe("not a question about the project", () => {
     "which branch of the if is taken",
   ])("%s", (question) => expect(reasonOf(question)).toBeUndefined());
 });
+
+test("a long text that says it in passing is pasted", () => {
+  expect(reasonOf("how do I run the tests")).toBe("how to run the tests");
+  expect(reasonOf(`${"Nothing to sell. ".repeat(30)}how do I run the tests`)).toBeUndefined();
+});

@@ -141,6 +141,13 @@ describe("what it is, and how it works", () => {
   });
 });
 
+test("a project with many folders of long names has a start", async () => {
+  const folders = Array.from({ length: 40 }, (_, n) => `//- ${"long-folder-name".repeat(6)}-${n}/a.txt\na\n`).join("");
+  const tree = `//- server/app/index.js\nsell();\n${folders}`;
+  const { first } = await firstOf(tree, "where does it start");
+  expect(first).toContain("where it starts, `server/app/index.js`");
+});
+
 test("a folder is what its README says, then its files", async () => {
   const files = Array.from({ length: 14 }, (_, n) => `//- src/a${n}.ts\nexport const a${n} = ${n};\n`).join("");
   const tree = `//- docs/shop.md\n# Organised source\n\nHow the source is organised: the till is in \`src/till\`.\n${files}//- src/readme.md\n# Sources\n\n- till: takes the money\n`;
