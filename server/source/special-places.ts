@@ -17,7 +17,7 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
   const options = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
   const [option] = options.toSorted((a, b) => Number(aliases.test(text)) * (b.length - a.length));
   if (option === undefined) {
-    const asked = nameAsked(text);
+    const asked = nameAsked(withoutProgram(text, own));
     const isOwn = asked === undefined || own.has(asked.name.toLowerCase());
     return usualPlace(text, own) ?? (isOwn ? undefined : documented(asked));
   }
@@ -48,6 +48,16 @@ const asksForOption = /^\W*(?:what|which|how|is|does|explain|describe|--?)/i;
 const commandWithOption = /^\W*(?:[\w.-]+\s+){1,3}--?\w[\w-]*(?:[ =][^\s?]+)?\s*(?:[?,]\s*(?:what .*)?)?$/i;
 /** Two forms of one option: "-z / --search-zip". */
 const aliases = /(?<![\w-])(?:-\w\s*(?:[,/|]|or)\s*--[\w-]+|--[\w-]+\s*(?:[,/|]|or)\s*-\w\b)/;
+
+/** "What does the install command do", for "what does shop install do". */
+function withoutProgram(text: string, own: ReadonlySet<string>): string {
+  const [, program = "", command] = /^\W*what does ((?:[\w.-]+ ){1,3})([a-z][\w-]*) do\W*$/i.exec(text) ?? [];
+  const isProgram = program
+    .trim()
+    .split(" ")
+    .every((word) => own.has(word.toLowerCase()));
+  return command !== undefined && isProgram ? `what does the ${command} command do` : text;
+}
 
 /**
  * The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". Whatever a command
@@ -114,10 +124,15 @@ const entryForms: readonly EntryForm[] = [
 ];
 
 /** How well a file fits, less is better; undefined for a page in another language. */
-export function preferenceOf({ files, isEntry }: SpecialPlace, path: string): number | undefined {
+export function preferenceOf({ files, isEntry, ownFile }: SpecialPlace, path: string): number | undefined {
   if (translatedDocument.test(path.toLowerCase())) return undefined;
-  if (isEntry === true)
-    return /(?:^|\/)(?:change|history|news|release|migrat|upgrad)[^/]*$/i.test(path) ? undefined : 0;
+  if (isEntry === true) {
+    // A README has "Install" and "Update" for the project, not for a command of that name.
+    const isReadme = ownFile !== undefined && /(?:^|\/)readme[^/]*$/i.test(path);
+    const isOfChanges =
+      /(?:^|\/)(?:change|history|news|release|migrat|upgrad)(?:[^/.]*|[^/]*\.(?:mdx?|markdown|rst|adoc|html|txt))$/i;
+    return isOfChanges.test(path) ? undefined : isReadme ? 2 : 0;
+  }
   if (files.length > 0) {
     const index = files.findIndex((glob) => matches(glob, path));
     const isAny = files[index]?.startsWith("*.") === true;

@@ -27,6 +27,26 @@ export function limit(): number {
     expect(await firstOf(tree, "SHOP_TILL_LIMIT env var?")).toContain("docs/tills.md");
   });
 
+  test.each([
+    ["what does shop install do", "src/commands/install.ts"],
+    ["what does the upgrade command do", "src/commands/upgrade.ts"],
+  ])("the file of a command with a usual name, before the README's section on the project: %s", async (asked, file) => {
+    const command = (name: string) =>
+      `//- src/commands/${name}.ts\n/** Takes it to the shelf. */\nexport const command = { name: "${name}", run: shelve };\n`;
+    const tree = `//- README.md
+# Shop
+
+## Install
+
+Download the shop and open its door before you sell anything.
+
+## Upgrade
+
+Close the shop, and open the newer one with all that was sold.
+${command("install")}${command("upgrade")}`;
+    expect(await firstOf(tree, asked)).toContain(file);
+  });
+
   test.each(["@Till open = true ?", "what about @Till(open = true)"])(
     "a parameter of an annotation: %s",
     async (asked) => {
