@@ -39,7 +39,6 @@ test("the package holds what runs and what is read, and nothing else", () => {
       "package.json",
       "package.nls.json",
       "schema/citewell.config.schema.json",
-      "schema/openapi.json",
     ]
   `);
 });
@@ -75,7 +74,7 @@ test("it stays small: package, activation, language client, chat, server", async
   expect(sizeOf(["dist/language-client.cjs"])).toBeLessThan(650 * kilobytes);
   expect(sizeOf(bundles.filter((file) => /^dist\/webview.*\.(js|css)$/.test(file)))).toBeLessThan(500 * kilobytes);
   expect(sizeOf(eagerChunks("dist/citewell.mjs"))).toBeLessThan(150 * kilobytes);
-  expect(sizeOf(server)).toBeLessThan(5.8 * kilobytes * kilobytes);
+  expect(sizeOf(server)).toBeLessThan(5.85 * kilobytes * kilobytes);
 });
 
 /** An entry, and what it imports before it runs. */

@@ -102,7 +102,7 @@ test("names what is not ready", async () => {
   ready.git("tag", "--force", `v${version}`, ready.git("commit-tree", "HEAD^{tree}", "-m", "Other").trim());
   await replace(path.join(ready.path, "package.json"), [['"private": false', '"private": true']]);
   await replace(path.join(ready.path, "CHANGELOG.md"), [[/ - 2026-01-02/, ""]]);
-  await writeFile(path.join(ready.path, "schema/notes.txt"), "notes");
+  await writeFile(path.join(ready.path, "schema/citewell.notes.txt"), "notes");
   await replace(path.join(ready.path, "SUPPORT.md"), [[/$/, ready.path]]);
   const { code, failed } = await release(["--dry-run"]);
   expect(code).toBe(1);
@@ -111,9 +111,9 @@ test("names what is not ready", async () => {
     expect.stringContaining(`no heading "## [${version}] - YYYY-MM-DD"`),
     expect.stringContaining("git status lists 4 changed files"),
     expect.stringContaining(`the tag v${version} is free, or this commit's: it is at`),
-    expect.stringContaining("not expected: schema/notes.txt"),
+    expect.stringContaining("not expected: schema/citewell.notes.txt"),
     expect.stringContaining("SUPPORT.md has the checkout's path"),
-    expect.stringContaining("not expected: schema/notes.txt"),
+    expect.stringContaining("not expected: schema/citewell.notes.txt"),
     expect.stringContaining("SUPPORT.md has the checkout's path"),
   ]);
 });
