@@ -61,10 +61,13 @@ async function run(): Promise<void> {
   }
 }
 
+/** "Also there," goes on with the extract before it. */
 function quotedIn(answer: string): Quoted[] {
+  let extract = 0;
   return answer.split("\n").flatMap((heading) => {
-    const extract = Number(/^\*\*(\d+)\.\*\*/.exec(heading)?.[1] ?? 0);
-    if (extract === 0) return [];
+    const number = /^\*\*(\d+)\.\*\*/.exec(heading)?.[1];
+    if (number !== undefined) extract = Number(number);
+    else if (!heading.startsWith("Also there,")) return [];
     const markers = [...heading.matchAll(/\[\[[^:\]]+:([^#\]]+)#L(\d+)(?:-L(\d+))?\]\]/g)];
     return markers.flatMap(([, file = "", first, last = first]) =>
       Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => ({
