@@ -109,7 +109,7 @@ function flat(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 }
 
-/** Lines with a citation marker, each with the code block below it, and with what the same file has beside it. */
+/** Lines with a citation marker, each with the code block below it, and with the extracts of the same file that follow. */
 function shownIn(answer: string): Shown[] {
   const shown: Shown[] = [];
   let fence = "";

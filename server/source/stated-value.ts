@@ -76,7 +76,7 @@ const assigned = String.raw`["']?\??\s*(?:(?::\s*[\w<>[\]|. &']{1,24})?\s*(?:\w{
 
 const other = String.raw`(?:["'\x60]|(?:null|nil|none)\b)`;
 
-/** The name stands over its values: `LineLength:`, `width: {`. */
+/** A name above its values: `LineLength:`, `width: {`. */
 const opens = String.raw`["']?\s*[:=]\s*[{(]?\s*$`;
 
 /** The names of options in tables and declarations: `"history-limit"`, `'--timeout'`. */
@@ -192,7 +192,7 @@ const neutral = new Set(
 
 /**
  * How far below is the default of an option whose name ends in a quote, as in tables and declarations of options
- * (`{ name: "limit", type: "number", default: 20 }`), or stands over its values. 0 if it is in the rest of its line.
+ * (`{ name: "limit", type: "number", default: 20 }`), or is above its values. 0 if it is in the rest of its line.
  */
 function defaultBelow(
   rest: string,

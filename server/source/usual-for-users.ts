@@ -7,9 +7,9 @@ const securityLine = "report|vulnerab|disclos|security";
 export const forUsers: readonly UsualPlace[] = [
   {
     asks: asked(
-      String.raw`^\W*(?:what|which|is|under|can|may|how is)\b.*\blicen[cs]|^\W*licen[cs]e\W*$`,
+      String.raw`^\W*(?:(?:what|which)\w*|is|under|can|may|how is)\b.*\blicen[cs]|^\W*licen[cs]e\W*$`,
       String.raw`\b(?:(?:can|may|could) (?:${who}|${it}|my company)|allowed|free (?:to|for)|okay? to)\b.*\b(?:closed[- ]source|proprietary|commercial(?:ly)?)\b`,
-      String.raw`^\W*(?:what|which)\w*(?:['’]s)? .*\blicen[cs]|^\W*(?:legal|licen[cs]ing) (?:terms|information)\W*$`,
+      String.raw`^\W*(?:legal|licen[cs]ing) (?:terms|information)\W*$`,
       String.raw`^\W*is ${it} (?:under )?(?:the |an? )?(?:mit|[al]?gpl\w*|apache|bsd|mpl|isc)\b`,
       String.raw`^\W*is ${it} (?:really |still )?(?:open[- ]source|free software)\b`,
       String.raw`^\W*(?:under|on) (?:which|what) (?:terms|conditions)\b|\ballowed to (?:fork|sell|use|distribute|modify|copy|ship)\b|\bha(?:ve|s) to (?:credit|attribute)\b`,
@@ -64,8 +64,7 @@ export const forUsers: readonly UsualPlace[] = [
   {
     asks: asked(
       String.raw`^\W*who (?:maintains|wrote|made|makes|develops|created|owns|is behind) ${it}\W*$`,
-      String.raw`^\W*who (?:is|are) the (?:authors?|maintainers?|owners?|developers?)\b(?: of ${it})?\W*$`,
-      String.raw`^\W*who (?:is|are) (?:in )?the (?:core |main )?(?:team|developers?|maintainers?|contributors)(?: (?:of|behind) ${it})?\W*$`,
+      String.raw`^\W*who (?:is|are) (?:in )?the (?:core |main )?(?:team|authors?|maintainers?|owners?|developers?|contributors)(?: (?:of|behind) ${it})?\W*$`,
     ),
     files: [
       "MAINTAINERS*",

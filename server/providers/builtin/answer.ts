@@ -73,7 +73,7 @@ export function* writeExtract({ stretch, pieces, reason }: Written, number?: num
   yield `${fence}\n`;
 }
 
-/** The extracts of each file, in the place of its first: readers stay in a file. Callers that are asked for are a list. */
+/** Groups extracts by file, in the order of their first extract. Callers and compared things stay apart. */
 function byFile(shown: readonly Extract[], question: Question): Extract[][] {
   if (asksForCallers(question) || question.compared.length > 1) return shown.map((one) => [one]);
   const files = new Map<string, Extract[]>();

@@ -76,7 +76,7 @@ export function asksHow(text: string): boolean {
 const mechanism =
   /^\s*(?:how|when|why|what (?:happens|makes|decides|determines)|(?:what|which) (?:code|function|method|line|part))\b|[,;]\s*what (?:happens|becomes|comes)\b/i;
 
-/** Asks for the way that something takes through the code, from its beginning to its end. */
+/** Asks for the path of something through the code, from beginning to end. */
 export const asksForWay =
   /\b(?:go(?:es)? through|travels? through|in (?:which|what) order|(?:which|what) (?:steps|stages|phases)|life ?cycle|one turn|walk me through|from \w[^,?]*? (?:to|until) (?:the|a|its|being)\b)/i;
 
