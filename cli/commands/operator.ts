@@ -2,15 +2,14 @@ import { CitewellError } from "../../server/errors.ts";
 import { limitFields, limitNames } from "../../server/protocol/limit-fields.ts";
 import type { HostKind } from "../../server/protocol/followed-accounts.ts";
 import { hostKinds } from "../../server/protocol/host-kinds.ts";
+import type { ApiKey, KeyScope } from "../../server/protocol/api-keys.ts";
 import {
   type AdminInput,
   type AdminName,
   type AdminOutput,
-  type ApiKey,
   type FollowedListing,
   formatGitPlace,
   type GitToken,
-  type KeyScope,
   type LimitReport,
   type ProjectLimits,
   stricterLimits,

@@ -16,7 +16,8 @@ import { createKey } from "../../server/hosted/tenants/keys.ts";
 import { setOwnKeyRule } from "../../server/hosted/tenants/own-keys.ts";
 import { createProject } from "../../server/hosted/tenants/projects.ts";
 import { changeAccess } from "../../server/hosted/tenants/resource-access.ts";
-import type { KeyScope, Project } from "../../server/protocol/hosted.ts";
+import type { KeyScope } from "../../server/protocol/api-keys.ts";
+import type { Project } from "../../server/protocol/hosted.ts";
 import { createVisitor, signedIn, testPassword, type Visitor } from "../support/visitor.ts";
 
 /*

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import { CitewellError } from "../../errors.ts";
-import type { KeyScope, Project } from "../../protocol/hosted.ts";
+import type { KeyScope } from "../../protocol/api-keys.ts";
+import type { Project } from "../../protocol/hosted.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { countCall, type RateLimit } from "../limits/rate.ts";
 import type { Store } from "../store/store.ts";

@@ -4,14 +4,8 @@ import { CitewellError } from "../../errors.ts";
 import { untilAborted } from "../../lib/abort.ts";
 import type { AskEvent } from "../../protocol/ask.ts";
 import { Comparison, comparisonMarkdown, CompareRequest } from "../../protocol/compare.ts";
-import {
-  AddResource,
-  HostedResourceList,
-  type KeyScope,
-  ListRevisions,
-  RevisionList,
-  Sync,
-} from "../../protocol/hosted.ts";
+import type { KeyScope } from "../../protocol/api-keys.ts";
+import { AddResource, HostedResourceList, ListRevisions, RevisionList, Sync } from "../../protocol/hosted.ts";
 import { servedNouns } from "../../protocol/kinds/kinds.ts";
 import { type Operation, type OperationName, operationNames, operations } from "../../protocol/operations.ts";
 import { type PublishedToolName, publishedTools } from "../../protocol/published-tools.ts";

@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { CitewellError } from "../../errors.ts";
-import { type ApiKey, type KeyScope, NewKeyForm, type OwnKeyRule, OwnKeyRuleForm } from "../../protocol/hosted.ts";
+import { type ApiKey, type KeyScope, NewKeyForm, type OwnKeyRule, OwnKeyRuleForm } from "../../protocol/api-keys.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { storeFor } from "../store/store.ts";
 import { rotateKey } from "../tenants/key-rotation.ts";

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../protocol/hosted.ts";
+import type { ApiKey } from "../../protocol/api-keys.ts";
 import { copyable } from "./copyable.ts";
 import { type Html, html } from "./html.ts";
 import { layout } from "./layout.ts";

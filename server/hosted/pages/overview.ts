@@ -1,5 +1,6 @@
 import { Router } from "express";
-import type { ApiKey, HostedResource } from "../../protocol/hosted.ts";
+import type { ApiKey } from "../../protocol/api-keys.ts";
+import type { HostedResource } from "../../protocol/hosted.ts";
 import { showInvisibleInLine } from "../../protocol/invisible.ts";
 import type { ThreadSummary } from "../../protocol/threads.ts";
 import { readUsage } from "../limits/project-limits.ts";

@@ -1,6 +1,7 @@
 import { type Request, Router } from "express";
 import { CitewellError } from "../../errors.ts";
-import type { ApiKey, Project } from "../../protocol/hosted.ts";
+import type { ApiKey } from "../../protocol/api-keys.ts";
+import type { Project } from "../../protocol/hosted.ts";
 import { AccessForm, type Member } from "../../protocol/hosted-accounts.ts";
 import { quoteValue } from "../../protocol/validation.ts";
 import { listKeys } from "../tenants/keys.ts";

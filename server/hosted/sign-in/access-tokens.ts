@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { CitewellError } from "../../errors.ts";
 import { isLoopback } from "../../lib/loopback.ts";
-import { KeyScope } from "../../protocol/hosted.ts";
+import { KeyScope } from "../../protocol/api-keys.ts";
 import { type Issuer, issuerTimeoutMs, unreachable } from "./issuer.ts";
 
 /** The path of the endpoint, which access tokens are issued for. */

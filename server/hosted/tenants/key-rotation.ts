@@ -1,5 +1,6 @@
 import { CitewellError } from "../../errors.ts";
-import type { ApiKey, Project } from "../../protocol/hosted.ts";
+import type { ApiKey } from "../../protocol/api-keys.ts";
+import type { Project } from "../../protocol/hosted.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { recordAudit } from "./audit.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { ApiKey, KeyScope, Project } from "../../protocol/hosted.ts";
+import { ApiKey, KeyScope } from "../../protocol/api-keys.ts";
+import { Project } from "../../protocol/hosted.ts";
 import { Role } from "../../protocol/hosted-accounts.ts";
 import { describeIssues } from "../../protocol/validation.ts";
 import { allRows, firstRow, Timestamp } from "../store/rows.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { CitewellError } from "../../errors.ts";
-import { type ApiKey, OwnKeyRule, type Project } from "../../protocol/hosted.ts";
+import { type ApiKey, OwnKeyRule } from "../../protocol/api-keys.ts";
+import type { Project } from "../../protocol/hosted.ts";
 import type { Role } from "../../protocol/hosted-accounts.ts";
 import { firstRow } from "../store/rows.ts";
 import type { Queries, Store } from "../store/store.ts";
