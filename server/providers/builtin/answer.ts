@@ -52,10 +52,10 @@ export function* writeAnswer({
   for (const [index, extracts] of byFile(shown, question).entries()) {
     for (const [place, extract] of extracts.entries())
       yield* writeExtract(extract, place === 0 ? index + 1 : undefined);
+    if (isFitting && index === 0) yield* reportElsewhere(shown, { ...conversation, question });
   }
   if (callers !== undefined && callers.others.length > 0) yield `\nOther callers:\n\n${callers.others.join("")}`;
   if (isFitting && callers === undefined) yield* writeFurther(shown, { hits, question });
-  if (isFitting) yield* reportElsewhere(shown, { ...conversation, question });
 }
 
 type Written = Pick<Extract, "stretch" | "pieces" | "reason">;

@@ -50,6 +50,26 @@ function delayFor(count: number): number {
 );
 
 describe("the answer", () => {
+  test("names the package that has the code after the first extract, which only exports it", async () => {
+    const source = `
+//- lib/shop.js
+const bodies = require("bodies");
+
+/** Reads the bodies of requests as JSON. */
+exports.json = bodies.json;
+//- lib/reply.js
+/** Sends JSON, with the options of the shop. */
+exports.reply = function reply(shop, value) {
+  const options = shop.json;
+  return options.spaces === undefined ? JSON.stringify(value) : JSON.stringify(value, null, options.spaces);
+};
+`;
+    const { text } = await ask([fixture(source.trimStart())], "which options does shop.json take?");
+    const said = "`bodies` comes from the package `bodies` [[demo:lib/shop.js#L1]], which is not among the resources.";
+    expect(text).toContain(said);
+    expect(text.indexOf(said)).toBeLessThan(text.indexOf("**2.**"));
+  });
+
   test("is labelled, gives reasons, cites, and quotes the lines unchanged", async () => {
     const { text } = await ask([retry], "what does `delayFor` return?");
     expect(text).toMatchInlineSnapshot(`
