@@ -10,7 +10,7 @@ export interface Context {
   question: Question;
   limits: Limits;
   series: readonly Series[];
-  stems: LineWords;
+  words: LineWords;
 }
 
 export interface Limits {
@@ -22,7 +22,7 @@ export interface Limits {
 
 export function foundIn(pieces: readonly LineRange[], context: Context): QuestionWord[] {
   return context.question.words.filter((word) =>
-    pieces.some((piece) => linesWith(word, piece, context.stems).length > 0),
+    pieces.some((piece) => linesWith(word, piece, context.words).length > 0),
   );
 }
 

@@ -32,7 +32,7 @@ function runsOf(blocks: readonly LineRange[], { stretch, limits }: Context): Lin
 function windowsIn(context: Context, hit: LineRange): LineRange[] {
   const { stretch, limits } = context;
   if (stretch.isDocument) return [];
-  const lines = context.question.words.flatMap((word) => linesWith(word, hit, context.stems));
+  const lines = context.question.words.flatMap((word) => linesWith(word, hit, context.words));
   return lines.map((line) => ({
     startLine: Math.max(stretch.startLine, line - limits.window / 2 + 1),
     endLine: Math.min(stretch.endLine, line + limits.window / 2),

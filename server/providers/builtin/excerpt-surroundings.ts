@@ -11,9 +11,9 @@ import type { QuestionWord } from "./question.ts";
  * a word of the question.
  */
 export function withoutEdges(passage: LineRange, blocks: readonly LineRange[], context: Context): LineRange {
-  const { stretch, question, stems } = context;
+  const { stretch, question } = context;
   const blocksWith = (words: readonly QuestionWord[]) =>
-    blocks.filter((block) => words.some((word) => linesWith(word, block, stems).length > 0));
+    blocks.filter((block) => words.some((word) => linesWith(word, block, context.words).length > 0));
   const strong = blocksWith(question.words.filter(({ isStrong }) => isStrong));
   const own = strong.length > 0 ? strong : blocksWith(question.words);
   const [first, last] = [own[0], own.at(-1)];

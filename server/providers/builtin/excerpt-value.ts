@@ -28,7 +28,7 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   const isShown = (line: number) => pieces.some(({ startLine, endLine }) => line >= startLine && line <= endLine);
   let value = -perLine * heightOf(pieces, stretch);
   for (const word of found) {
-    const lines = pieces.flatMap((piece) => linesWith(word, piece, context.stems));
+    const lines = pieces.flatMap((piece) => linesWith(word, piece, context.words));
     value += weightOf(word) * (1 + 0.15 * Math.min(lines.length - 1, 4));
   }
   let isOutside = range.startLine - 1;

@@ -42,7 +42,7 @@ export function chooseLines(hit: Hit, question: Question, { isCall = false } = {
   if (question.words.length === 0)
     return { pieces: runFrom(blocks, limits), found: [], coverage: 1, holding: undefined };
   const series = seriesOf(stretch).filter(({ rows }) => rows.length > fewRows);
-  const context: Context = { stretch, question, limits, series, stems: wordsByLine(stretch, question) };
+  const context: Context = { stretch, question, limits, series, words: wordsByLine(stretch, question) };
   if (isCall) forgetDefinitions(context);
   const ranges = rangesIn(context, hit, blocks);
   const candidates: Candidate[] = [
@@ -76,7 +76,7 @@ function excerptOf({ pieces, found }: Omit<Candidate, "range">, context: Context
   const coverage = (sumOf(found) + closest(pieces, context)) / (2 * sumOf(context.question.words));
   const places = found.map((word) => ({
     worth: sumOf([word]),
-    lines: pieces.flatMap((piece) => linesWith(word, piece, context.stems)),
+    lines: pieces.flatMap((piece) => linesWith(word, piece, context.words)),
   }));
   return { pieces, found, coverage, holding: definitionHolding(places, context.stretch.definitions) };
 }
@@ -113,11 +113,11 @@ function runFrom(blocks: readonly LineRange[], limits: Limits): LineRange[] {
 }
 
 /** Ignores definitions of the name when looking for its uses. */
-function forgetDefinitions({ stretch, question, stems }: Context): void {
+function forgetDefinitions({ stretch, question, words }: Context): void {
   const names = [...question.names, ...question.words.map(({ word }) => word)];
   for (const { name, line, endLine } of stretch.definitions) {
     if (!names.includes(name)) continue;
     const last = endLine - line < usual.whole ? endLine : line;
-    for (const number of numbersOf(line, last)) stems.set(number, new Set());
+    for (const number of numbersOf(line, last)) words.stems.set(number, new Set());
   }
 }
