@@ -17,17 +17,19 @@ export interface StatedValue {
   name: string;
   /** How sure it is that the question means this one. */
   worth: number;
-  /** How many lines it takes. */
+  /** How many lines it takes, from its name on. */
   height: number;
+  /** Whether the call that states it begins a line before. */
+  beginsAbove: boolean;
 }
 
 const asks =
   /\bdefaults?\b(?! (?:exports?|imports?|constructors?|branch(?! names?\b)|case|class|methods?|functions?|implementations?)\b)|\b(?:limit|max(?:imum)?|min(?:imum)?|biggest|largest|longest|smallest)\b|\bhow (?:many|much|big|large|often|long)\b[^?]*\b(?:at most|allowed|kept|unless|if i|without)\b|\bwhen nothing is (?:set|given)\b/i;
 const asksForPlaceOrValue =
-  /^\W*(?:what|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:(?:default|max|min)\w*|biggest|largest|longest|smallest))\b/i;
+  /^\W*(?:what(?! happens)|which|where|how (?:many|much|big|large|often|long)|(?:the )?(?:(?:default|max|min)\w*|biggest|largest|longest|smallest))\b/i;
 const limitWords = /^(?:limit|maximum|max|biggest|largest|longest|minimum|min|smallest)$/i;
 const valueWords = new Set(
-  "big long many much often number amount default defaults nothing written decided kept keep use allowed accept accepts come comes leave".split(
+  "big long many much often times number amount default defaults nothing written decided kept keep use allowed accept accepts come comes leave".split(
     " ",
   ),
 );
@@ -37,8 +39,9 @@ export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestio
   const [sentence = ""] = text.split(/[\n`]/);
   if (sentence !== text || /\w\(\)/.test(text) || !asks.test(text) || !asksForPlaceOrValue.test(text)) return undefined;
   const stems = stemsOf(text, own);
-  const isLimit = /\b(?:at most|allowed)\b/i.test(text) || contentWords(text).some((word) => limitWords.test(word));
-  const before = stemsOf(nounPhrase.exec(text)?.[1] ?? "", own);
+  const isLimit =
+    /\b(?:at most|allowed|how many times)\b/i.test(text) || contentWords(text).some((word) => limitWords.test(word));
+  const before = stemsOf(nounPhrase.exec(text)?.[1] ?? repeated.exec(text)?.[1] ?? "", own);
   const subject = before.every((one) => ofAnything.has(one)) ? stems : before;
   const isNumber = isLimit || /\b(?:number|how (?:many|much|big|large|often|long))\b/i.test(text);
   return stems.length === 0 ? undefined : { stems, subject, isLimit, isNumber };
@@ -46,6 +49,9 @@ export function valueAsked(text: string, own: ReadonlySet<string>): ValueQuestio
 
 const nounPhrase =
   /^\W*(?:(?:what|where)(?:['’]?s| is| are) )?(?:the )?default ((?:[\w-]+ ){1,4}?)(?:for|of|in|on|if|when|with) /i;
+
+/** What is counted in "how many times is a failed upload retried". */
+const repeated = /\bhow (?:many times|often) (?:is|are|gets?|will) [^?]*\b(\w+ed)\b/i;
 
 /** Words that need the rest: "default size of the queue". */
 const ofAnything = new Set("size length name value type format level number".split(" ").map(stem));
@@ -63,24 +69,27 @@ function stemsOf(text: string, own: ReadonlySet<string>): string[] {
 const wordsUsed = 5;
 /** With five words of this length, the pattern is still short enough for grep. */
 const longestWord = 24;
-const ofDefault = String.raw`(?:default|dflt)`;
-const ofLimit = String.raw`(?:max|limit|min)`;
+const ofDefault = String.raw`(?:(?<!export )default|dflt)`;
+const ofLimit = String.raw`(?:max(?:imum)?|limit|min(?:imum)?)`;
 
 /** In quotes it can have blanks. */
 const name = String.raw`(?<=["'])[A-Za-z][\w .-]{1,60}(?=["'])|[A-Za-z_$][\w$.-]*`;
 const value = String.raw`(?:-?\d[\w.]*|(?:true|false)\b)`;
 /** What stands between a name and its value: a type, an assignment, a comma of arguments or the blank of a configuration. */
-const between = String.raw`["']?\??\s*(?::\s*[\w<>[\]|. ]{1,24})?\s*(?:\w{1,12}\s*)?(?:=>?|:=?|\s|,)\s*(?:\w{1,24}(?:::\w{1,24}){0,3}\(){0,4}`;
+const between = String.raw`["']?\??\s*(?::\s*[\w<>[\]|. ]{1,24})?\s*(?:\w{1,12}\s*)?(?:=>?|:=?|\s|,)\s*(?:\w{1,24}(?:(?:::|\.(?!get|at\b|find|index))\w{1,24}){0,3}\(){0,4}`;
 
 const assigned = String.raw`["']?\??\s*(?:(?::\s*[\w<>[\]|. &']{1,24})?\s*(?:\w{1,12}\s*)?:?=>?|:|\s)\s*`;
 
 const other = String.raw`(?:["'\x60]|(?:null|nil|none)\b)`;
 
+/** A constant with its owner: `LevelFilter::INFO`, `zapcore.InfoLevel`. */
+const constantOf = String.raw`\s*(?::\s*[\w<>:]{1,40}\s*)?:?=\s*(?:\w+::)*\w+(?:::|\.(?=[A-Z]))(\w+)\s*(?:[;,]|$)`;
+
 /** A name above its values: `LineLength:`, `width: {`. */
 const opens = String.raw`["']?\s*[:=]\s*[{(]?\s*$`;
 
-/** The names of options in tables and declarations: `"history-limit"`, `'--timeout'`. */
-const quoted = (inner: string) => String.raw`["'\x60](?:--?)?${inner}["'\x60]`;
+/** The end of the name of an option in tables and declarations: `"history-limit"`, `'--timeout'`. */
+const endOfQuoted = String.raw`(?<=["'\x60](?:--?)?[\w.-]*)["'\x60]`;
 
 /** An expression for the lines that can state the value: names of two of the words, and the name that has no other. */
 export function valuePattern(asked: ValueQuestion): string {
@@ -89,7 +98,8 @@ export function valuePattern(asked: ValueQuestion): string {
   const alone = others.length === 0 && only !== undefined ? String.raw`(?<![\w$])${spelt(only)}|` : "";
   const named = String.raw`(?:${alone}${part}[\w$. -]{0,16}${part})[\w$.-]*`;
   const fallsBack = String.raw`\s*:?=[^;]*(?:\|\||\?\?| or )\s*["'\x60\d]`;
-  return `${named}(?:${between}${value}|${assigned}${other}|${fallsBack}|${opens})|${quoted(String.raw`[\w.-]*${named}`)}`;
+  const states = `${between}${value}|${assigned}${other}|${fallsBack}|${constantOf}|${opens}|${endOfQuoted}`;
+  return String.raw`${named}(?:${states})|[:"']${part}["']?\s*,\s*${value}\s*,`;
 }
 
 function partOf({ subject, isLimit }: ValueQuestion): string {
@@ -127,14 +137,20 @@ function statedIn(
     if (fit === undefined) return [];
     const { known, others } = fit;
     const rest = line.slice(index + found.length);
-    const hasKind = fit.hasKind || declared.test(rest);
+    const before = line.slice(0, index);
+    const isFilledIn = givesDefault.test(before);
+    const beginsAbove = !isFilledIn && givesDefault.test(`${lines[at - 1] ?? ""} ${before}`);
+    const isDeclared = beginsName.test(before) && declared.test(rest);
+    const hasKind = fit.hasKind || isFilledIn || beginsAbove || isDeclared;
     const [, text] = textHere.exec(rest) ?? [];
     const hasText = text !== undefined && (isSetting || hasKind) && plain(text) !== plain(found);
-    const isHere = hasText || valueHere.test(rest) || fallback.test(rest);
+    const constantName = constantHere.exec(rest)?.[1];
+    const hasConstant = (hasKind || known.size > 1) && constantName !== undefined && !isCopy(found, constantName);
+    const isHere = hasText || hasConstant || valueHere.test(rest) || fallback.test(rest);
     const below = isHere
       ? 0
       : defaultBelow(rest, {
-          before: line.slice(0, index),
+          before,
           lines: lines.slice(at + 1, at + optionHeight),
           isLimit: asked.isLimit,
         });
@@ -153,10 +169,16 @@ function statedIn(
       (constant.test(found) ? ofBeside : 0) +
       (isSetting ? ofFile : 0) -
       (comment.test(line) || unset.test(rest) ? ofFile : 0) -
-      ofDepth * path.split("/").length;
-    return [{ name: found, worth, height: below + 1 }];
+      (hasConstant ? ofConstant : 0) -
+      ofDepth * Math.min(deepest, path.split("/").length);
+    return [{ name: found, worth, height: below + 1, beginsAbove }];
   });
   return stated.toSorted((a, b) => b.worth - a.worth)[0];
+}
+
+/** Whether a setting is only handed on: `server.IdleTimeout = options.IdleTimeout`. */
+function isCopy(name: string, from: string): boolean {
+  return !/^[A-Z\d_]+$/.test(from) && plain(name).endsWith(plain(from));
 }
 
 const names = new RegExp(name, "g");
@@ -164,7 +186,9 @@ const flag = /^\W{1,8}(?:true|false)\b/i;
 /** Of a call, the argument after this one. */
 const nextFlag = /^\s*,\s*(?:true|false)\b/i;
 const constant = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/;
-const textHere = new RegExp(`^${assigned}(${other}[^"'\`]*)`, "i");
+/** Not a quote that ends. */
+const textHere = new RegExp(`^${assigned}(?!["'\`]\\s*[),;.])(${other}[^"'\`]*)`, "i");
+const constantHere = new RegExp(`^${constantOf}`);
 const valueHere = new RegExp(`^${between}${value}`, "i");
 
 /** Creates a function that says how well a name fits the words of the question; undefined if it does not. */
@@ -217,7 +241,10 @@ const defaultValue = new RegExp(String.raw`default\w*["']?\s{0,2}[:=(,]\s{0,2}(?
 /** `level = given.level || "info"` */
 const fallback = new RegExp(String.raw`^\s*:?=[^;]{0,80}(?:\|\||\?\?|\bor\b)\s*(?:${value}|["'\x60]\w)`, "i");
 /** What follows the name of an option that a call declares: its default and a text that explains it. */
-const declared = /^["'`]\s*,\s*[^"'`]{1,60},\s*["'`][^"'`]+\s[^"'`]+["'`]/;
+const declared = /^["'`]?\s*,\s*[^"'`]{1,60},\s*["'`][^"'`]+\s[^"'`]+["'`]/;
+const beginsName = /["'`:]$/;
+/** Before an argument of a call that fills in a default: `merge_size(conf->limit, `. */
+const givesDefault = /\w*(?:merge|default|fallback)\w*\s*\([^()]*$/i;
 const comment = /^\s*(?:\/\/|#(?!\s?define)|\*|\/\*)/;
 /** What stands for a value that comes later. */
 const unset = /^[^=]{0,40}=\s*-1\b/;
@@ -236,4 +263,8 @@ const ofBeside = 0.35;
 const ofOther = 0.2;
 const ofMissing = 0.35;
 const ofFile = 0.3;
+/** Says less than a number or a text. */
+const ofConstant = 0.05;
 const ofDepth = 0.03;
+/** Folders of a Java package say nothing. */
+const deepest = 6;

@@ -4,13 +4,13 @@ export function isTest(path: string): boolean {
 }
 
 const testPath =
-  /(?:^|[/_.-])(?:tests?|(?!(?:la|con|fas|grea|pro|at|new|old)test)[a-z]{2,12}test(?=\/)|__tests__|mocks(?=\/)|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\//i;
+  /(?:^|[/_.-])(?:tests?|(?!(?:la|con|fas|grea|pro|at|new|old)test)[a-z]{2,12}test(?=\/)|__tests__|mocks(?=\/)|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\/|\.feature$/i;
 
 /** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
 export function isAside(path: string): boolean {
   return (
     isTest(path) ||
-    /(?:^|\/)(?:node_modules|vendor|deps|third[_-]?party|examples?|docs?|bench\w*|scripts?|\.[\w-]+|typings)\//.test(
+    /(?:^|\/)(?:node_modules|vendor|deps|third[_-]?party|examples?|docs?|bench\w*|scripts?|site|\.[\w-]+|typings)\//.test(
       path,
     )
   );

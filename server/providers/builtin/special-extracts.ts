@@ -137,7 +137,9 @@ export function valueExtracts(
   return [
     {
       stretch,
-      pieces: [{ startLine: commentStart(stretch, line), endLine: line + stated.height - 1 }],
+      pieces: [
+        { startLine: commentStart(stretch, line - Number(stated.beginsAbove)), endLine: line + stated.height - 1 },
+      ],
       reason,
       role: { type: "mention" },
       coverage: 1,

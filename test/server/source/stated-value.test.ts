@@ -30,6 +30,7 @@ describe("a question for a default or a limit has the words of what it asks", ()
     "how do I change the default timeout?",
     "default status of redirect()?",
     "where is the default export?",
+    "what happens when the maximum is reached?",
     "what does the shop do by default?",
     "why does it exceed the limit",
     "Error: limit reached\n  at shop.js:3",
@@ -105,6 +106,17 @@ describe("a line that states it, in the forms of many languages", () => {
       "timeout",
     ],
     ["maximum line length?", "Style/LineLength:\n  Enabled: true\n  Max: 120", "LineLength"],
+    ["max connections of the pool by default?", "protected int poolMaximumConnections = 10;", "poolMaximumConnections"],
+    ["default queue_timeout?", "merge_msec(conf->queue_timeout,\n  prev->queue_timeout, 75000);", "queue_timeout"],
+    ["default till port, where is it set", "define_setting :port, 4567, 'The port of the till'", "port"],
+    ["default log level?", "pub const DEFAULT_MAX_LEVEL: Level = Level::INFO;", "DEFAULT_MAX_LEVEL"],
+    ["default log level?", "  log_level = zap.InfoLevel", "log_level"],
+    ["default sale timeout?", "SaleTimeout: clock.Duration(1 * clock.Minute),", "SaleTimeout"],
+    [
+      "how many times is a failed sale retried by default?",
+      "const DEFAULT_MAX_RETRIES: usize = 3;",
+      "DEFAULT_MAX_RETRIES",
+    ],
     ["default line length?", "lineLength: {\n  type: 'int',\n  default: 80,\n},", "lineLength"],
   ])("%s %s", (question, text, name) => {
     expect(stated(question, text)).toBe(name);
@@ -122,11 +134,21 @@ describe("a line that states it, in the forms of many languages", () => {
     ["a flag for a number", "default number of threads?", "SHOW_THREADS_DEFAULT = true;"],
     ["an argument before a flag", "default branch name?", "find(repository, branch_name, false);", "src/branch.c"],
     ["the next block's maximum", "maximum line length?", "LineLength:\nBlockLength:\n  Max: 25"],
+    ["what is only printed", "max sales of the pool?", 'print("poolMaxSales   ").append(pool.maxSales);'],
+    ["what is only handed on", "default sale timeout?", "server.SaleTimeout = options.SaleTimeout"],
+    ["an export", "default port?", "export default 5;"],
     ["a call", "default date format?", "dateFormat = dateFormats.get(0);"],
     ["a test", "default timeout?", "const defaultTimeout = 5;", "test/shop.test.ts"],
+    ["a page of the site", "default timeout?", "const defaultTimeout = 5;", "src/site/shop.ts"],
     ["the next option's default", "default timeout?", 'option("timeout", [])\noption("size", { default: 3 })'],
     ["another option's default", "default timeout?", 'option("--timeout")\n\noption("--size", { default: 3 })'],
   ])("not %s", (_, question, text, path = "src/shop.ts") => {
     expect(stated(question, text, path)).toBeUndefined();
   });
+});
+
+test("the statement begins with the call", () => {
+  const asked = ask("default queue_timeout?");
+  const lines = ["merge_msec(conf->queue_timeout,", "           prev->queue_timeout, 75000);"];
+  expect(asked && createValueReader(asked)({ lines, path: "src/shop.c" }, 1)?.beginsAbove).toBe(true);
 });

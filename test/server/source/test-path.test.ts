@@ -4,6 +4,7 @@ import { isTest } from "../../../server/source/test-path.ts";
 test.each([
   ["shoptest/flows/order.txt", true],
   ["tests/order.py", true],
+  ["features/order.feature", true],
   ["src/order_test.go", true],
   ["lib/mocks/order.go", true],
   ["mock/order.go", false],
