@@ -333,6 +333,8 @@ const pathLimit = 200;
 const messageLimit = 2000;
 
 const rules: readonly (readonly [Intent, RegExp])[] = [
+  // Not who uses what is chosen.
+  ["definition", /^\W*where\b.*\b(?:decid\w*|chosen|chooses?|determin\w+|picked|picks)\b/i],
   [
     "callers",
     /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) [^,;]*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,

@@ -21,6 +21,7 @@ test.each<[string, Intent]>([
   ["which functions read the configuration", "listing"],
   ["where does a request arrive, and how does my handler get called", "definition"],
   ["where is parseUrl called", "callers"],
+  ["where is it decided which till gets used", "definition"],
 ])("%s: %s", (question, intent) => {
   expect(intentOf(question)).toBe(intent);
 });
