@@ -206,7 +206,9 @@ export function rangeIn(
     const rest = lines.slice(start + 1, start + height);
     const isEnd = (line: string) => end !== undefined && new RegExp(end).test(line);
     // A heading may follow at once, as "Prerequisites" does "Getting started".
-    const content = text.startsWith("#") ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line)) : -1;
+    const content = text.startsWith("#")
+      ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line) && !isUnderline(line))
+      : -1;
     const stop = rest.findIndex((line, index) => index > content && isEnd(line));
     const own = stop === -1 ? rest : rest.slice(0, stop);
     const words =
@@ -308,7 +310,7 @@ function isFence(line: string): boolean {
 }
 
 function isUnderline(line: string | undefined): boolean {
-  return line !== undefined && /^([=~^-])\1{2,}\s*$/.test(line);
+  return line !== undefined && /^([=~^*+-])\1{2,}\s*$/.test(line);
 }
 
 /** What follows an option in its own entry: other names and values, and nothing or a gap. */

@@ -3,6 +3,10 @@ import { heading, section, type UsualPlace } from "./special-place.ts";
 
 const securityLine = "report|vulnerab|disclos|security";
 
+const headed = "^(?:={1,2} |#{1,2} (?:title: )?|title: )";
+/** A heading of how a program calls the project. */
+const fromCode = String.raw`(?:(?:(?:node(?:\.?js)?|javascript|js|python|go|rust|java|ruby|library|programmatic) )?(?:api|sdk)(?: (?:reference|usage))?|.{0,40}\b(?:sdk|as an? (?:\w+ )?library|programmatic(?:ally)?(?: (?:usage|use|access))?|library usage|(?:from|into) (?:another|other|your(?: own)?) (?:\w+ )?(?:code|programs?|scripts?|applications?|apps?|tools?)))\W{0,6}$`;
+
 /** Questions of those who use a project. */
 export const forUsers: readonly UsualPlace[] = [
   {
@@ -94,6 +98,22 @@ export const forUsers: readonly UsualPlace[] = [
       String.raw`^(?:#+ )?\W{0,6}(?:get(?:ting)? (?:it|started)|quick ?start)\W{0,6}$`,
     ),
     reason: "how to install it",
+  },
+  {
+    asks: asked(
+      String.raw`\b(?:use|using|call|run|embed|invoke|drive|start|import|integrate)\b[^?]*\b(?:as an? (?:\w+ )?library|programmatically)\b`,
+      String.raw`\b(?:call|run|embed|invoke|drive|start|use(?! ${it} in\b)) ${it} (?:in|from|inside|within|into) (?:(?:my|our|your|an?|another|other) )?(?:own )?(?:[\w.+#]+ )?(?:scripts?|programs?|code|app(?:lication)?s?|process)\b`,
+      String.raw`\binstead of (?:shelling out|spawning|the (?:cli|command[- ]line))\b|\bwithout shelling out\b`,
+      String.raw`^\W*(?:is there|does ${it} have) an? (?:[\w.+#]+ )?(?:api|sdk)(?: for ${it})?\W*$`,
+    ),
+    except: /\b(?:why|fails?|errors?)\b/i,
+    files: ["*[Ss][Dd][Kk]*.*", "*[-_]api.*", "[Aa][Pp][Ii].*", "README*", "*.md", "*.rst", "*.adoc"],
+    pattern: `${headed}${fromCode}|${String.raw`\b(?:us(?:e|ed|ing|able)|call|run|embed|integrat(?:e|ing))\b.{0,40} as an? (?:\w+ )?library\b|\bprogrammatic(?:ally)?\b`}`,
+    best: `${headed}${fromCode}`,
+    underlined: `^${fromCode}`,
+    end: heading,
+    reason: "how to call it from code",
+    height: 28,
   },
   {
     asks: asked(

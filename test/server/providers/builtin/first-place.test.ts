@@ -37,6 +37,30 @@ A single test run of the loop runs once.
     );
   });
 
+  test("how a program calls it", async () => {
+    const tree = `//- README.md
+# Shop
+
+Run the shop from your own terminal. Its code calls no other program.
+//- docs/rules.md
+# Rules
+
+### API
+
+The rule of the api of a program.
+//- docs/extending.rst
+Calling the shop from another program
+*************************************
+
+Import \`\`shop.api\`\`.
+`;
+    expect((await firstOf(tree, "how do I call shop from my own program?")).first).toBe(
+      "how to call it from code, in `docs/extending.rst`: [[shop:docs/extending.rst#L1-L4]]",
+    );
+    const titled = "//- docs/js/index.md\n---\ntitle: JavaScript API\n---\n\nImport the shop.\n";
+    expect((await firstOf(titled, "run shop from my own script")).first).toContain("docs/js/index.md#L2-L5");
+  });
+
   test("which platforms are supported", async () => {
     const tree = `//- docs/files.md
 # Files
