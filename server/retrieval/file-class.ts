@@ -1,6 +1,6 @@
 import { compareNumbers } from "../lib/compare-numbers.ts";
 import { changesPath, guidancePath } from "../source/lesser-path.ts";
-import { documentLanguages, translatedDocument } from "../source/translated-path.ts";
+import { translatedDocument } from "../source/translated-path.ts";
 import type { FileKind } from "../protocol/search.ts";
 
 /** The role of a file in its project, finer than its kind: it weights matches. */
@@ -178,7 +178,7 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
     /(?:^|\/)(?:\.github\/|\.gitlab\/|docs\/)?(?:(?:issue|pull_request|merge_request|discussion)_templates?\/.*|(?:issue|pull_request|merge_request)_template(?:\.(?:md|txt|ya?ml))?)$/,
   ],
   ["changelog", changesPath],
-  ["changelog", inFolder(String.raw`changelogs?|changes|\.changesets?|release[-_]notes|newsfragments`)],
+  ["changelog", inFolder("changes")],
   ["guidance", guidancePath],
   // Code that documents show, also where its name is that of a test.
   ["example", /(?:^|\/)docs?\/(?:.*\/)?examples?\//],
@@ -196,7 +196,6 @@ const rules: readonly (readonly [FileClass, RegExp])[] = [
   ],
   ["example", inFolder("examples?|samples?|demos?|playground|benchmarks?|bench|benches|docs_src|sandbox")],
   ["locale", /(?:^|\/)(?:locales?|i18n|l10n|translations?)\/(?!(?:.*\/)?(?:en|en[-_]us|index|utils?|default)\.\w+$)/],
-  ["locale", inFolder(String.raw`docs?/(?:.*/)?(?:${documentLanguages})(?:[-_][a-z]{2,4})?`)],
   ["locale", translatedDocument],
   // Documents of older versions, which Docusaurus keeps beside the present ones.
   ["outdated", inFolder(String.raw`(?:\w+_)?versioned_docs`)],

@@ -7,7 +7,7 @@ export const guidancePath =
 
 /** Matches the path, in lower case, of a list of changes, or of a post that tells them. */
 export const changesPath =
-  /(?:^|\/)(?:blog|_posts)\/(?:.*\/)?[^/]+\.(?:md|mdx|markdown|rst|adoc|html)$|(?:^|\/)(?:[\w.]+[-_](?=changes|changelog|upgrade))?(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrad(?:e|ing)|migrat\w+)(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt|mit|apache\w*))?$/;
+  /(?:^|\/)(?:blog|_posts)\/(?:.*\/)?[^/]+\.(?:md|mdx|markdown|rst|adoc|html)$|(?:^|\/)(?:changelogs?|\.changesets?|rel(?:ease[-_]?)?notes|newsfragments)\/|(?:^|\/)(?:[\w.]+[-_](?=changes|changelog|upgrade)|v?\d[\w.-]*[-_](?=migrat))?(?:changes|changelog|history|releases?|release[_-]notes|news|whatsnew|upgrad(?:e|ing)|migrat\w+)(?:(?:[-_.][\w.-]*)?\.(?:md|markdown|mdx|rst|adoc|txt|mit|apache\w*))?$/;
 
 /** Matches a question that someone who works on the project would ask. */
 export const asksForGuidance =

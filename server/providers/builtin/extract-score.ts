@@ -4,6 +4,7 @@ import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
 import { asksForWay } from "./intent.ts";
 import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
+import { translatedDocument } from "../../source/translated-path.ts";
 import type { Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
@@ -77,7 +78,8 @@ export function isLesser({ path }: Stretch, { text, wants }: Question): boolean 
   if (guidancePath.test(lower) && !asksForGuidance.test(text)) return true;
   if (changesPath.test(lower) && wants !== "message" && !aboutChanges.test(text)) return true;
   if (benchmark.test(lower) && !/\bbench/i.test(text)) return true;
-  return lesserFile.test(path) || (translation.test(path) && wants !== "message" && !aboutTranslations.test(text));
+  const isTranslation = translatedDocument.test(lower) || (translation.test(path) && wants !== "message");
+  return lesserFile.test(path) || (isTranslation && !aboutTranslations.test(text));
 }
 
 /** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */
@@ -119,14 +121,15 @@ const ofMechanisms = 0.8;
 
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
-const ofLesser = 0.5;
+const ofLesser = 0.35;
 
 /** Benchmarks use everything, and decide nothing. */
 const benchmark = /(?:^|\/)bench(?:es|marks?|marking)?\//;
 
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
-const aboutChanges = /\b(?:change\w*|releas\w*|versions?|upgrad\w*|migrat\w*|histor\w*|new|since|deprecat\w*)\b/i;
+const aboutChanges =
+  /\b(?:change ?logs?|(?:what|things) changed|changes? (?:in|since|between|from)|changed (?:in|since|between|from)|what['’]?s new|new in|releas\w*|versions?|upgrad\w*|migrat\w*|since|deprecat\w*)\b/i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 
 /** The weight of uses that only a ranked search found, for a question about uses. */

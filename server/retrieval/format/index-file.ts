@@ -42,7 +42,7 @@ export function unlessDamaged<Result>(read: () => Result): Result | undefined {
 }
 
 /** Increment it with every change of the content or encoding of an index, and of how paths are classified. */
-const formatVersion = 22;
+const formatVersion = 23;
 const magic = 0x58495743;
 const headerBytes = 16;
 /** The inflated lengths of the sections of each part, in order. The first section of a part starts at a block. */

@@ -65,6 +65,11 @@ test.each([
   ["ChangeLog", "what does TILL_OPEN do", true],
   ["ChangeLog", "what is new in TILL_OPEN", false],
   ["src/history.c", "what does TILL_OPEN do", false],
+  ["CHANGELOG.md", "how does it notice that a price changed", true],
+  ["CHANGELOG.md", "what changed in the last till", false],
+  ["docs/7.0-API-Migration.md", "which till does it open", true],
+  ["src/site/zh_CN/markdown/till.md", "which till does it open", true],
+  ["src/site/zh_CN/markdown/till.md", "where are the translations", false],
 ])("%s is lesser for “%s”: %j", (path, text, expected) => {
   expect(isLesser({ ...stretch, path }, asked(text))).toBe(expected);
 });
