@@ -140,7 +140,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     !saysAll &&
     isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst });
   const text = asksForAll ? overviewQuery : [own, ...subject.names, ...subject.words].join(" ");
-  const all = [...contentWords(text), ...compoundWords(text)].slice(0, wordLimit);
+  const all = [...contentWords(text), ...compoundWords(text)].filter((word) => !negated.test(word)).slice(0, wordLimit);
   // Single letters, such as the `z` of `z.string`, match everywhere.
   const content = all.some((word) => word.length > 1) ? all.filter((word) => word.length > 1) : all;
   const aliases = aliasesIn(own);
@@ -262,6 +262,9 @@ const askingWords =
   "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
     " ",
   );
+
+/** The first half of "doesn't", and "doesnt". */
+const negated = /^(?:are|could|did|does|do|had|has|have|must|should|was|were|would)nt?$/i;
 
 /** The name of a setting as the environment has it, and words for one. */
 export const settingName = /^[A-Z][A-Z\d]*_[A-Z\d_]+$/;

@@ -20,6 +20,11 @@ function asked(question: string) {
   return readQuestion({ question, earlier: [], resources: ["shop"], results: [] });
 }
 
+test("the half of a short form is no word of a question", () => {
+  const { words } = asked("why doesn't the till open, and wasnt it there");
+  expect(words.map(({ word }) => word)).toEqual(["till", "open"]);
+});
+
 test("a place with all parts of a message counts more than one with a common part", () => {
   const question = asked("Error: shop with name 'a' already exists");
   const scoreWith = (part: string, length: number) =>
