@@ -4,7 +4,7 @@ export function isTest(path: string): boolean {
 }
 
 const testPath =
-  /(?:^|[/_.-])(?:tests?|(?!(?:la|con|fas|grea|pro|at|new|old)test)[a-z]{2,12}test(?=\/)|__tests__|mocks(?=\/)|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\/|\.feature$/i;
+  /(?:^|[/_.-])(?:tests?|(?!(?:la|con|fas|grea|pro|at|new|old)test)[a-z]{2,12}test(?=\/)|__tests__|(?:mocks|t)(?=\/)|specs?|testdata|fixtures?|e2e)(?:[/_.-])|\/src\/\w*Test\/|\.feature$/i;
 
 /** Whether a file is not a part of the project itself: a test, an example, a copy of another project. */
 export function isAside(path: string): boolean {

@@ -259,7 +259,7 @@ const purpose =
 
 /** Words that ask for a decision, a difference or an import. Code rarely contains them. */
 const askingWords =
-  "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences import imported importing imports pick picked picks versus vs win wins".split(
+  "choose chooses chosen compare compared decide decided decides determine determined determines differ difference differences figure figures import imported importing imports pick picked picks versus vs win wins".split(
     " ",
   );
 

@@ -5,6 +5,8 @@ test.each([
   ["shoptest/flows/order.txt", true],
   ["tests/order.py", true],
   ["features/order.feature", true],
+  ["t/unit/order.py", true],
+  ["src/t.ts", false],
   ["src/order_test.go", true],
   ["lib/mocks/order.go", true],
   ["mock/order.go", false],

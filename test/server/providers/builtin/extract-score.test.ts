@@ -25,6 +25,11 @@ test("the half of a short form is no word of a question", () => {
   expect(words.map(({ word }) => word)).toEqual(["till", "open"]);
 });
 
+test("what a reader does with the answer is no strong word", () => {
+  const { words } = asked("how does it figure out the price");
+  expect(words.flatMap(({ word, isStrong }) => (isStrong ? [word] : []))).toEqual(["price"]);
+});
+
 test("a place with all parts of a message counts more than one with a common part", () => {
   const question = asked("Error: shop with name 'a' already exists");
   const scoreWith = (part: string, length: number) =>
