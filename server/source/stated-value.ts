@@ -140,7 +140,7 @@ function statedIn(
     const before = line.slice(0, index);
     const isFilledIn = givesDefault.test(before);
     const beginsAbove = !isFilledIn && givesDefault.test(`${lines[at - 1] ?? ""} ${before}`);
-    const isDeclared = beginsName.test(before) && declared.test(rest);
+    const isDeclared = !comment.test(line) && beginsName.test(before) && declared.test(rest);
     const hasKind = fit.hasKind || isFilledIn || beginsAbove || isDeclared;
     const [, text] = textHere.exec(rest) ?? [];
     const hasText = text !== undefined && (isSetting || hasKind) && plain(text) !== plain(found);
@@ -168,7 +168,7 @@ function statedIn(
       ofMissing * missing +
       (constant.test(found) ? ofBeside : 0) +
       (isSetting ? ofFile : 0) -
-      (comment.test(line) || unset.test(rest) ? ofFile : 0) -
+      (comment.test(line) ? ofComment : unset.test(rest) ? ofFile : 0) -
       (hasConstant ? ofConstant : 0) -
       ofDepth * Math.min(deepest, path.split("/").length);
     return [{ name: found, worth, height: below + 1, beginsAbove }];
@@ -263,6 +263,8 @@ const ofBeside = 0.35;
 const ofOther = 0.2;
 const ofMissing = 0.35;
 const ofFile = 0.3;
+/** An example, or a text about a value. */
+const ofComment = 0.6;
 /** Says less than a number or a text. */
 const ofConstant = 0.05;
 const ofDepth = 0.03;

@@ -37,6 +37,11 @@ A single test run of the loop runs once.
     );
   });
 
+  test("no default from an example in a comment", async () => {
+    const tree = "//- till.rb\n#   open_till(:till_name, 3, MySale, 'one two')\ndef open_till\nend\n";
+    expect((await firstOf(tree, "default till name")).text).not.toContain("sets `");
+  });
+
   test("how a program calls it", async () => {
     const tree = `//- README.md
 # Shop
