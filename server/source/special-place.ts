@@ -17,9 +17,18 @@ export interface SpecialPlace {
   /** Words of the question, in lower case: a file with one as its name is preferred. */
   near?: readonly string[];
   /** A file that is only about it: globs, and expressions for the line that says so, best first. */
-  ownFile?: { globs: readonly string[]; forms: readonly string[] };
+  ownFile?: { globs: readonly string[]; forms: readonly string[] } | undefined;
   /** An expression for the line of code that declares an option. */
-  declaration?: string;
+  declaration?: string | undefined;
+  /** An expression for a member of that name, which counts with a comment above it. */
+  member?: string | undefined;
+  /**
+   * Expressions for conditions on a setting: by its whole name, and by the end of it, which counts only in a file with a
+   * line that is `stated`.
+   */
+  effect?: { whole: string; end: string | undefined; stated: string };
+  /** The option that it is compared with. */
+  other?: SpecialPlace;
 }
 
 /** A place that answers a question which most projects answer. */

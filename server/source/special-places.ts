@@ -1,4 +1,3 @@
-import type { LineRange } from "../protocol/citation.ts";
 import { languageOf } from "./languages.ts";
 import { changesPath, guidancePath } from "./lesser-path.ts";
 import { translatedDocument } from "./translated-path.ts";
@@ -6,7 +5,7 @@ import type { SpecialPlace } from "./special-place.ts";
 import { usualPlace } from "./usual-places.ts";
 import { splitIdentifier, stopWords, wordsIn } from "./words.ts";
 
-const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
+const optionStart = String.raw`^(?:\.\. [\w:-]+:: )?\W{0,20}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
 
 /**
  * The special place that a question asks for: an option such as `--color`, a documented name, or what is in a file with
@@ -15,37 +14,49 @@ const optionStart = String.raw`^\W{0,12}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0
  */
 export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPlace | undefined {
   const options = text.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
-  const [option] = options.toSorted((a, b) => Number(aliases.test(text)) * (b.length - a.length));
+  const [option, other] = options.toSorted((a, b) => Number(aliases.test(text)) * (b.length - a.length));
   if (option === undefined) {
     const asked = nameAsked(withoutProgram(text, own));
     const isOwn = asked === undefined || own.has(asked.name.toLowerCase());
     return usualPlace(text, own) ?? (isOwn ? undefined : documented(asked));
   }
   // Others are messages that name an option.
-  if (options.length > 2 || !(asksForOption.test(text) || commandWithOption.test(text))) return undefined;
-  const written = option.replaceAll("-", String.raw`\\?-`);
+  const areCompared = other !== undefined && comparison.test(text);
+  if (options.length > 2 || !(areCompared || asksForOption.test(text) || commandWithOption.test(text)))
+    return undefined;
+  const near = wordsIn(text.toLowerCase());
+  return { ...placeOfOption(option, near), ...(areCompared ? { other: placeOfOption(other, near) } : {}) };
+}
+
+/** The entry of an option, or its declaration. The `-vvv` of a repeated option is that of `-v`. */
+function placeOfOption(given: string, near: readonly string[]): SpecialPlace {
+  const option = given.replace(/^(-(\w))\2+$/, "$1");
+  const name = option.replace(/^--?/, "");
+  const written = name.replaceAll("-", String.raw`\\?-`);
   const isLong = option.startsWith("--");
   const start = isLong
-    ? `${optionStart}${written.slice(2 * String.raw`\\?-`.length)}`
-    : String.raw`^(?:\W|\\f[A-Z]){0,12}${written}`;
-  const name = option.replace(/^--?/, "");
+    ? String.raw`${optionStart}${written}|^\.It Fl (?:Fl |\\?-)${written}`
+    : String.raw`^(?:\.\. [\w:-]+:: )?(?:\W|\\f[A-Z]){0,20}\\?-${written}|^\.It Fl ${written}`;
   const quote = `["']`;
   return {
-    pattern: `${start}(?![\\w-])`,
+    pattern: `(?:${start})(?![\\w-])`,
     files: [],
     reason: `documents \`${option}\``,
     height: 12,
-    end: `${optionStart}\\w|^\\s*$|^\\.TP`,
-    near: wordsIn(text.toLowerCase()),
+    end: `${optionStart}\\w|^\\s*$|^\\.(?:TP|It)`,
+    near,
     declaration: isLong
       ? `${quote}(?:-\\w[ ,|]+)?(?:--)?${name}(?:[ =][^"']*)?${quote}\\s*(?:[,)]|$)`
       : `${quote}${option}${quote}\\s*,|\\w+P\\(.{0,60},\\s*"${name}",|\\bshort(?:_name)?\\W{1,4}${name}["']`,
+    ...(isLong ? { member: String.raw`^\s*(?:pub )?(?:r#)?${name.replaceAll("-", "_")}:\s` } : {}),
   };
 }
 
 const asksForOption = /^\W*(?:what|which|how|is|does|explain|describe|--?)/i;
 /** A command with an option and its value, and nothing else: "tool run --watch ?". */
-const commandWithOption = /^\W*(?:[\w.-]+\s+){1,3}--?\w[\w-]*(?:[ =][^\s?]+)?\s*(?:[?,]\s*(?:what .*)?)?$/i;
+const commandWithOption =
+  /^\W*(?:[\w.-]+\s+){1,3}--?\w[\w-]*(?:[ =](?!what\b)[^\s?]+)?\s*(?:[?,:–-]?\s*(?:what .*)?)?$/i;
+const comparison = /\b(?:vs\.?|versus|differ\w*|compared?|instead of)\b/i;
 /** Two forms of one option: "-z / --search-zip". */
 const aliases = /(?<![\w-])(?:-\w\s*(?:[,/|]|or)\s*--[\w-]+|--[\w-]+\s*(?:[,/|]|or)\s*-\w\b)/;
 
@@ -59,31 +70,74 @@ function withoutProgram(text: string, own: ReadonlySet<string>): string {
   return command !== undefined && isProgram ? `what does the ${command} command do` : text;
 }
 
+interface NameAsked {
+  name: string;
+  hasFile: boolean;
+  /** Whether code may declare it, and not only prose have it. */
+  isSetting: boolean;
+}
+
 /**
  * The name that a question asks to explain: `lock` in "what does the lock setting do" and in "lock?". Whatever a command
  * or a rule is called, it may have a file of its own.
  */
-function nameAsked(text: string): { name: string; hasFile: boolean } | undefined {
+function nameAsked(text: string): NameAsked | undefined {
   const [, name, noun] =
-    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(option|setting|flag|(?:sub)?command|rule|cop|plugin|parameter|argument|field|property|key|variable|directive|filter|builtin))?(?:\s+(?:do|for|mean|control|change|affect))?\s*(?:$|[?,]|and\b)/i.exec(
+    /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(?:cargo\s+|config\w*\s+)?(option|feature|setting|flag|(?:sub)?command|rule|cop|plugin|parameter|argument|field|property|key|variable|directive|filter|builtin))?(?:\s+(?:do|for|mean|control|change|affect))?(?:\s*(?:$|[?,])|\s+(?:and|compared|exactly|in|instead|on|versus|vs|when)\b)/i.exec(
       text,
     ) ?? [];
   if (name === undefined) return undefined;
   const hasFile = noun !== undefined && /^(?:(?:sub)?command|rule|cop|plugin|directive|filter|builtin)$/i.test(noun);
-  const isAsked = noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text);
-  return isAsked && (hasFile || !stopWords.has(name.toLowerCase())) ? { name, hasFile } : undefined;
+  const isWritten = /[a-z\d][A-Z]|\w_\w/.test(name);
+  const isAsked =
+    noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text) || isWritten;
+  const isSetting = noun !== undefined || (isWritten && /\W\s|\?|\w\s+\w/.test(text));
+  return isAsked && (hasFile || !stopWords.has(name.toLowerCase())) ? { name, hasFile, isSetting } : undefined;
 }
 
 /** The entry of a name in a document: its heading, the row of a table, the item of a list, the term of a definition. */
-function documented({ name, hasFile }: { name: string; hasFile: boolean }): SpecialPlace {
+function documented({ name, hasFile, isSetting }: NameAsked): SpecialPlace {
   const written = name.replaceAll(/[$.]/g, String.raw`\$&`);
+  const ofOption = written.replaceAll("_", "[_-]");
   return {
-    pattern: String.raw`${entryStart}(?:[\w$]+[.#:]+)*${written}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
+    pattern: String.raw`${entryStart}(?:-\w, )?(?:--)?(?:[\w$]+[.#:]+)*${ofOption}(?:\(.{0,40}\))?[\x60*_"')\]]{0,4}(?:</\w+>)?[\x60*]{0,2}\s*(?:$|[|:=<({—–#-]|\s{2}|\]\()`,
     files: documents,
     reason: `documents \`${name}\``,
     height: 24,
     isEntry: true,
+    ...(isSetting ? inCode(name, written) : {}),
     ...(hasFile ? { ownFile: { globs: filesAbout(name), forms: formsOf(written) } } : {}),
+  };
+}
+
+/** How code declares a setting, and decides on it. */
+function inCode(name: string, written: string): Pick<SpecialPlace, "declaration" | "member" | "effect"> {
+  const members = [
+    String.raw`(?:(?:public|readonly|static|pub|val|var|const) )*${written}[?!]?(?::|\s*=(?!=))`,
+    String.raw`(?!(?:await|case|defer|else|go|new|return|throw|yield)\b)(?:[\w<>*&:]+\s+)+${written}\(`,
+    // With a tag, or with its type after it.
+    String.raw`\w+\s.*["']${written}(?:["']|,omitempty)|${written}\s+[\w*[\].]+$`,
+  ];
+  return {
+    declaration: String.raw`(?:["']${written}["']|(?<!:):${written})\s*,`,
+    member: String.raw`^\s*(?:${members.join("|")})`,
+    ...effectOf(name),
+  };
+}
+
+/**
+ * The place where a setting takes effect: a condition on the member that has its name, or the end of it in a file that
+ * has the whole name in quotes (`conf->dry_run` for `limit_dry_run`).
+ */
+function effectOf(name: string): Pick<SpecialPlace, "effect"> {
+  const words = name.split("_");
+  // A variable of the environment is read only once.
+  if (!/^[\w$]*(?:[a-z\d][A-Z]|[a-z\d]_\w)[\w$]*$/.test(name)) return {};
+  const ends = words.length > 2 ? words.slice(1, -1).map((_, index) => words.slice(index + 1).join("_")) : [];
+  const condition = String.raw`^[\s}]*(?:(?:else )?(?:if|elif|switch|when|match|unless|while)\b|&&|\|\|).*(?:->|[.@:"'])`;
+  const form = (names: readonly string[]) => String.raw`${condition}(?:${names.join("|")})\b(?!\()`;
+  return {
+    effect: { whole: form([name]), end: ends.length === 0 ? undefined : form(ends), stated: `["']${name}["']` },
   };
 }
 
@@ -98,30 +152,17 @@ function filesAbout(name: string): string[] {
     .concat(documents.slice(0, 5).map((end) => `*[_-]${dashed}${end.slice(1)}`));
 }
 
-const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html"];
-const entryStart = String.raw`^(?:[#=]{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
-
-interface EntryForm {
-  start: RegExp;
-  /** The line after it. */
-  end: RegExp;
-  height: number;
+/** How the file of a command or a rule says what it is, best first: a heading or title, its name in quotes, a definition. */
+function formsOf(name: string): string[] {
+  return [
+    String.raw`^(?:#{1,6}|=+|title:)\s.*\b${name}\b`,
+    String.raw`["']${name}(?:["']|\s+[A-Z[<{(])`,
+    String.raw`^[\s\w]*\b(?:class|struct|def|type|func|function|fn|module|interface)\s.*\b${name}\b`,
+  ];
 }
 
-const sectionForms: readonly EntryForm[] = [
-  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
-  { start: /^={1,6}\s/, end: /^={1,6}\s/, height: 24 },
-];
-
-/** Best first. */
-const entryForms: readonly EntryForm[] = [
-  ...sectionForms,
-  { start: /^\s*<(?:dt|h\d)/, end: /^\s*<(?:dt|h\d|\/dl)/, height: 14 },
-  { start: /^\s*<(?:td|th)/, end: /^\s*<(?:tr|\/tr|\/table)/, height: 8 },
-  { start: /^\.\w/, end: /^\.(?:B|It|IP|SS|SH|TP)\b/, height: 14 },
-  { start: /^\s*\|/, end: /^/, height: 1 },
-  { start: /^\s*[-*+]\s/, end: /^\s*(?:[-*+]\s|$)|^#/, height: 8 },
-];
+const documents = ["*.md", "*.mdx", "*.markdown", "*.rst", "*.adoc", "*.[1-8]", "*.html", "lib.rs"];
+const entryStart = String.raw`^(?:[#=]{1,6}\s+|\s*[-*+]\s+|\s*\|\s*|\s*<(?:dt|td|th|h\d|li)[^>]*>\s*|\.(?:B|It|IP|SS|SH|TP)\s+|\.\.\s+[\w:-]+::\s+|//!\s+[*-]\s+)(?:<\w+>)?[\x60*_"'(\[]{0,4}`;
 
 /** How well a file fits, less is better; undefined for a page in another language. */
 export function preferenceOf({ files, isEntry, ownFile }: SpecialPlace, path: string): number | undefined {
@@ -161,7 +202,7 @@ export function distanceOf(path: string): number {
 
 const folderOfAll = /^(?:\.github(?:\/workflows)?|\.?docs?|guide|site)\//i;
 
-function matches(glob: string, path: string): boolean {
+export function matches(glob: string, path: string): boolean {
   const pattern = `(?:^|/)${glob.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`;
   return new RegExp(pattern).test(path) || (isCapital(glob) && new RegExp(pattern, "i").test(path) && prose.test(path));
 }
@@ -179,163 +220,3 @@ function isCapital(name: string): boolean {
 
 const proseFiles = ".{md,markdown,rst,adoc,txt}";
 const prose = /\.(?:md|markdown|rst|adoc|txt)$/i;
-
-/**
- * The lines of the place. The entry of an option has words that describe it; a list of completions has none.
- * `rank`: how well they fit, less is better.
- */
-export function rangeIn(
-  { pattern, best, height, end, files, isEntry, declaration, ownFile }: SpecialPlace,
-  { lines: written, startLine }: { lines: readonly string[]; startLine: number },
-): { range: LineRange; rank: number } | undefined {
-  const first = new RegExp(pattern, files.length > 0 ? "i" : "");
-  if (isEntry === true) {
-    const entry = entryIn(first, { lines: written, startLine });
-    const described = ownFile && ownIn(ownFile.forms, { lines: written, startLine });
-    return described !== undefined && described.rank < (entry?.rank ?? Infinity) ? described : entry;
-  }
-  const lines = written.map((line, index) =>
-    isUnderline(written[index + 1]) && /^\w/.test(line) ? `# ${line}` : line,
-  );
-  const section = files.length > 0 ? undefined : entryIn(first, { lines, startLine }, sectionForms);
-  if (section !== undefined) return { ...section, rank: ofSection };
-  let sentence: LineRange | undefined;
-  const preferred = best === undefined ? -1 : lines.findIndex((line) => new RegExp(best, "i").test(line));
-  for (const [start, text] of lines.entries()) {
-    if (!first.test(text) || start < preferred) continue;
-    const rest = lines.slice(start + 1, start + height);
-    const isEnd = (line: string) => end !== undefined && new RegExp(end).test(line);
-    // A heading may follow at once, as "Prerequisites" does "Getting started".
-    const content = text.startsWith("#")
-      ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line) && !isUnderline(line))
-      : -1;
-    const stop = rest.findIndex((line, index) => index > content && isEnd(line));
-    const own = stop === -1 ? rest : rest.slice(0, stop);
-    const words =
-      [text, ...own]
-        .join(" ")
-        .replaceAll(/(?:\\?-){1,2}[\w\\-]+/g, " ")
-        .match(/[a-z]{2,}/gi) ?? [];
-    if (files.length === 0 && words.length < leastWords) continue;
-    const last = own.findLastIndex((line) => line.trim() !== "");
-    const range = { startLine: startLine + introducedAt(lines, start), endLine: startLine + start + 1 + last };
-    if (files.length > 0 || ownLine.test(text.replace(first, "")))
-      return { range, rank: Number(best !== undefined && preferred === -1) };
-    sentence ??= range;
-  }
-  const declared = declaration === undefined ? undefined : declaredIn(new RegExp(declaration), { lines, startLine });
-  if (declared !== undefined) return { range: declared, rank: ofDeclaration };
-  return sentence === undefined ? undefined : { range: sentence, rank: ofSentence };
-}
-
-/** The rank of a section about an option, which says more than a line of a list. */
-const ofSection = -0.5;
-
-const ofDeclaration = 0.5;
-
-/** The rank of a sentence that begins with an option, such as an example: a declaration in any code says more. */
-const ofSentence = 3;
-
-/** How the file of a command or a rule says what it is, best first: a heading or title, its name in quotes, a definition. */
-function formsOf(name: string): string[] {
-  return [
-    String.raw`^(?:#{1,6}|=+|title:)\s.*\b${name}\b`,
-    String.raw`["']${name}(?:["']|\s+[A-Z[<{(])`,
-    String.raw`^[\s\w]*\b(?:class|struct|def|type|func|function|fn|module|interface)\s.*\b${name}\b`,
-  ];
-}
-
-function ownIn(forms: readonly string[], { lines, startLine }: { lines: readonly string[]; startLine: number }) {
-  for (const [form, expression] of forms.entries()) {
-    const at = lines.findIndex((line) => new RegExp(expression, form === 1 ? "" : "i").test(line));
-    if (at === -1) continue;
-    const comment = lines.slice(0, at).findLastIndex((line) => !/^\s*(?:\/\/|\/?\*|#|--|@)/.test(line)) + 1;
-    const start = form === 2 ? comment : form === 1 ? Math.max(0, at - 2) : at;
-    const end = Math.min(lines.length, start + linesOfOwn) - 1;
-    return { range: { startLine: startLine + start, endLine: startLine + end }, rank: (form + 1) / 2 };
-  }
-  return undefined;
-}
-
-const linesOfOwn = 24;
-
-/** The call or the object that declares an option, with a text of several words that describes it. */
-function declaredIn(
-  declaration: RegExp,
-  { lines, startLine }: { lines: readonly string[]; startLine: number },
-): LineRange | undefined {
-  for (const [found, text] of lines.entries()) {
-    if (!declaration.test(text)) continue;
-    let start = found;
-    while (start > 0 && found - start < mostAbove && /[(,{]\s*$/.test(lines[start - 1] ?? "")) {
-      start--;
-      if (/[({]\s*$/.test(lines[start] ?? "")) break;
-    }
-    let depth = 0;
-    let isDescribed = false;
-    for (const [index, line] of lines.slice(start, found + mostBelow).entries()) {
-      depth += (line.match(/[([{]/g) ?? []).length - (line.match(/[)\]}]/g) ?? []).length;
-      isDescribed ||= description.test(line.replace(declaration, " "));
-      if (start + index >= found && isDescribed && depth <= 0)
-        return { startLine: startLine + start, endLine: startLine + start + index };
-      // A call that ends here describes nothing, unless it is one of a chain.
-      const isLast = !/^\s*\./.test(lines[start + index + 1] ?? "");
-      if (depth < 0 || (depth === 0 && isLast && start + index >= found && /\)[;,]?\s*$/.test(line))) break;
-    }
-  }
-  return undefined;
-}
-
-const description = /["'\x60][^"'\x60]*[a-z]{2,}\s+[a-z]{2,}/i;
-const mostAbove = 3;
-const mostBelow = 14;
-
-/**
- * The beginning of the sentence that a line goes on with, or that precedes the code block around it, or of that block; else
- * the line itself.
- */
-function introducedAt(lines: readonly string[], at: number): number {
-  const [text = "", previous = ""] = [lines[at], lines[at - 1]];
-  if (/^\s*[a-z([]/.test(text) && /^\s*(?:[-*+]|\d+\.)?\s*[A-Z].*[^\s.:;!?]\s*$/.test(previous)) return at - 1;
-  const fence = lines.slice(0, at).findLastIndex((line) => isFence(line));
-  // A block that began further away, or ended before a blank line, is another one.
-  const isInside = fence !== -1 && fence >= at - 3 && lines.slice(fence, at).every((line) => line.trim() !== "");
-  if (!isInside || text.startsWith("#")) return at;
-  const sentence = lines.slice(0, fence).findLastIndex((line) => line.trim() !== "");
-  return sentence === -1 || sentence < fence - 2 || isFence(lines[sentence] ?? "") ? fence : sentence;
-}
-
-function isFence(line: string): boolean {
-  return /^\s*(?:```|~~~)/.test(line);
-}
-
-function isUnderline(line: string | undefined): boolean {
-  return line !== undefined && /^([=~^*+-])\1{2,}\s*$/.test(line);
-}
-
-/** What follows an option in its own entry: other names and values, and nothing or a gap. */
-const ownLine =
-  /^(?:[\x60'"*)\]}>]|\s?=?\s?\[?[<{[][^>}\]]*[>}\]]|[ =]"?[A-Z][\w.|-]*|,\s*[\x60'"*]*\\?-[\w\\-]+)*\s*(?:$|[,|:—–(]|-\s|\s{2}|\t)/;
-
-/** The entry in the best form that has words beside the name. */
-function entryIn(
-  first: RegExp,
-  { lines, startLine }: { lines: readonly string[]; startLine: number },
-  forms = entryForms,
-): { range: LineRange; rank: number } | undefined {
-  const found = lines.flatMap((text, start) => {
-    const form = forms.findIndex((one) => one.start.test(text));
-    if (!first.test(text) || (form === -1 && forms === sectionForms)) return [];
-    const { end, height } = forms[form] ?? { end: /^/, height: 1 };
-    const rest = lines.slice(start + 1, start + height);
-    const stop = rest.findIndex((line) => end.test(line));
-    const own = stop === -1 ? rest : rest.slice(0, stop);
-    const words = [text.replace(first, ""), ...own].join(" ").match(/[a-z]{2,}/gi) ?? [];
-    const last = own.findLastIndex((line) => line.trim() !== "");
-    const range = { startLine: startLine + start, endLine: startLine + start + 1 + last };
-    return words.length < leastWords ? [] : [{ rank: form, range }];
-  });
-  return found.toSorted((a, b) => a.rank - b.rank)[0];
-}
-
-const leastWords = 4;

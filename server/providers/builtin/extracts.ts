@@ -8,7 +8,7 @@ import { isLesser, lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
-import { specialExtracts, valueExtracts } from "./special-extracts.ts";
+import { effectExtracts, specialExtracts, valueExtracts } from "./special-extracts.ts";
 import type { Question, QuestionWord } from "./question.ts";
 import { reasonFor, type Role, roleOf } from "./role.ts";
 
@@ -64,7 +64,11 @@ export function chooseExtracts(
     question,
   );
   const members = asksForCallers(question) ? [] : definedMembers(hits, question);
-  const stated = [...specialExtracts(question.special, results), ...valueExtracts(question.value, results)];
+  const stated = [
+    ...specialExtracts(question.special, results),
+    ...valueExtracts(question.value, results),
+    ...effectExtracts(question.special, results),
+  ];
   const compared = question.compared.length > 1 ? compareDefinitions(hits, all, question) : [];
   if (compared.length > 0) return compared;
   const others = selectBest(withMembers(members, all), question);

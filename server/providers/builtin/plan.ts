@@ -188,7 +188,8 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   }
   if (role.type !== "definition" || !isAnswer(best)) return [];
   if (question.wants === "callers" && findCallers(question).length > 0) return [];
-  if (question.wants === "usage" || question.wants === "callers") return role.fit === 1 ? [role.name] : [];
+  if (question.wants === "usage" || question.wants === "callers")
+    return role.fit === 1 && !role.name.includes(" ") ? [role.name] : [];
   const isFunction = linesOf(best).some((line) => line.includes("("));
   return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];
 }

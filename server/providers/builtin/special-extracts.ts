@@ -1,9 +1,11 @@
 import path from "node:path";
-import { distanceOf, globsOf, preferenceOf, rangeIn } from "../../source/special-places.ts";
+import { distanceOf, globsOf, matches, preferenceOf } from "../../source/special-places.ts";
+import { rangeIn } from "../../source/special-ranges.ts";
 import type { SpecialPlace } from "../../source/special-place.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
 import { type Stretch, stretchesIn } from "./evidence.ts";
-import { isTest } from "../../source/test-path.ts";
+import { isAside, isTest } from "../../source/test-path.ts";
+import { withSurroundings } from "./excerpt-surroundings.ts";
 import type { Extract } from "./extracts.ts";
 import {
   createValueReader,
@@ -19,6 +21,8 @@ import {
  */
 export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (place === undefined) return [];
+  const { other, ...first } = place;
+  if (other !== undefined) return [first, other].flatMap(findSpecial);
   const { pattern, best = pattern, underlined, files, height: contextLines, isEntry = false } = place;
   const call = (group: readonly string[], expressions: readonly (string | undefined)[]): Call[] => {
     const globs = group.flatMap(globsOf);
@@ -27,12 +31,14 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
     const input = { pattern: joined, regex: true, ignoreCase: files.length > 0, contextLines };
     return group.length === 0 ? [] : [{ tool: "grep", input: { ...input, glob: `**/${names}` } }];
   };
+  const inCode = [place.declaration, place.member].filter((one) => one !== undefined).join("|");
+  const ofCode: Call[] =
+    inCode === "" ? [] : [{ tool: "grep", input: { pattern: inCode, regex: true, ignoreCase: false, contextLines } }];
   if (files.length === 0)
-    return [pattern, place.declaration ?? []]
-      .flat()
-      .map((one) => ({ tool: "grep", input: { pattern: one, regex: true, ignoreCase: false, contextLines } }));
+    return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines } }, ...ofCode];
   const ofOwnFile = call(place.ownFile?.globs ?? [], place.ownFile?.forms ?? []);
-  if (isEntry || files.length === 1) return [...call(files, [pattern, underlined]), ...ofOwnFile];
+  if (isEntry || files.length === 1)
+    return [...call(files, [pattern, underlined]), ...ofOwnFile, ...ofCode, ...findEffect(place)];
   const others = files.slice(1);
   return [
     ...call(files.slice(0, 1), [pattern, underlined]),
@@ -57,11 +63,18 @@ export function specialExtracts(
   results: readonly ToolResult[],
 ): Omit<Extract, "score">[] {
   if (place === undefined) return [];
+  const { other, ...first } = place;
+  if (other !== undefined) return [first, other].flatMap((one) => specialExtracts(one, results));
   const calls = findSpecial(place);
   const isUsual = place.files.length > 0 && place.isEntry !== true;
-  const own = results.filter((result) => calls.some((call) => isResultOf(call, result)));
-  const found = stretchesIn(own).flatMap((stretch) => {
-    const [lines, preference] = [rangeIn(place, stretch), preferenceOf(place, stretch.path)];
+  const found = stretchesOf(calls, results).flatMap((stretch) => {
+    const isCode = !isUsual && (place.isEntry !== true || !isAside(stretch.path));
+    const sought = {
+      ...place,
+      ...(isCode && !stretch.isDocument ? {} : { declaration: undefined, member: undefined }),
+      ownFile: place.ownFile?.globs.some((glob) => matches(glob, stretch.path)) === true ? place.ownFile : undefined,
+    };
+    const [lines, preference] = [rangeIn(sought, stretch), preferenceOf(place, stretch.path)];
     const isCopy =
       (isTest(stretch.path.replace(/[^/]*$/, "")) || beside.test(stretch.path)) && !stretch.path.startsWith(".github/");
     if (lines === undefined || preference === undefined || isCopy) return [];
@@ -88,7 +101,57 @@ export function specialExtracts(
   }));
 }
 
+/** What these calls found, with the lines around it that were read later. */
+function stretchesOf(calls: readonly Call[], results: readonly ToolResult[]): Stretch[] {
+  const own = results.filter((result) => calls.some((call) => isResultOf(call, result)));
+  const found = new Set(stretchesIn(own).map(({ target }) => target));
+  const reads = results.filter(({ tool }) => tool === "read");
+  return stretchesIn([...own, ...reads]).filter(({ target }) => found.has(target));
+}
+
 const beside = /(?:^|\/)(?:examples?|samples?|demos?|node_modules|vendor|deps|third[_-]?party)\//i;
+
+function findEffect({ effect }: SpecialPlace): Call[] {
+  if (effect === undefined) return [];
+  const pattern = [effect.whole, effect.end, effect.stated].filter((one) => one !== undefined).join("|");
+  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines: linesAround } }];
+}
+
+/** The shortest condition on a setting, and the lines below it that it decides on. */
+export function effectExtracts(
+  place: SpecialPlace | undefined,
+  results: readonly ToolResult[],
+): Omit<Extract, "score">[] {
+  const { effect } = place ?? {};
+  if (place === undefined || effect === undefined) return [];
+  const calls = findEffect(place);
+  const stretches = stretchesIn(results.filter((one) => calls.some((call) => isResultOf(call, one))));
+  const has = ({ lines }: Stretch, form: string) => lines.some((line) => new RegExp(form).test(line));
+  const stated = new Set(stretches.filter((one) => has(one, effect.stated)).map(({ target }) => target));
+  const [best] = stretches
+    .filter((one) => !one.isDocument && !one.isTest && !isAside(one.path))
+    .flatMap((stretch) => {
+      const forms = [effect.whole, stated.has(stretch.target) ? effect.end : undefined];
+      const isCondition = (line: string) => forms.some((form) => form !== undefined && new RegExp(form).test(line));
+      return stretch.lines.flatMap((text, index) => (isCondition(text) ? [{ stretch, index, text: text.trim() }] : []));
+    })
+    .toSorted((a, b) => Number(goesOn.test(a.text)) - Number(goesOn.test(b.text)) || a.text.length - b.text.length);
+  if (best === undefined) return [];
+  const { stretch, index } = best;
+  let first = index;
+  while (first > 0 && goesOn.test(stretch.lines[first] ?? "")) first--;
+  const depthOf = (line = "") => line.search(/\S/);
+  const below = stretch.lines.slice(index + 1, index + 1 + linesAround);
+  const end = below.findIndex((line) => line.trim() !== "" && depthOf(line) <= depthOf(stretch.lines[index]));
+  const startLine = stretch.startLine + first;
+  const endLine =
+    stretch.startLine + index + (end === -1 ? below.length : end + Number(/^\s*[})]/.test(below[end] ?? "")));
+  const pieces = withSurroundings({ startLine, endLine }, stretch);
+  return [{ stretch, pieces, reason: "depends on the setting", role: { type: "mention" }, coverage: 1, found: [] }];
+}
+
+/** A condition goes on with this line. */
+const goesOn = /^\s*(?:&&|\|\|)/;
 
 /** One call is for files of settings alone, because one call may not show all matches. */
 export function findValue(asked: ValueQuestion | undefined): Call[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { rangeIn, specialPlace } from "../../../server/source/special-places.ts";
+import { specialPlace } from "../../../server/source/special-places.ts";
+import { rangeIn } from "../../../server/source/special-ranges.ts";
 
 describe("an option that a question asks for", () => {
   const placeOf = (question: string) => specialPlace(question, new Set(["shop"]));
@@ -12,6 +13,9 @@ describe("an option that a question asks for", () => {
     ["shop open --till ?", "--till"],
     ["shop open -t 60", "-t"],
     ["shop open -t 4, what is it", "-t"],
+    ["shop open till --at-once what does it do", "--at-once"],
+    ["shop -T vs -t", "-T"],
+    ["what does -vvv do", "-v"],
   ])("%s", (question, option) => {
     expect(placeOf(question)?.reason).toBe(`documents \`${option}\``);
   });
@@ -57,6 +61,42 @@ describe("an option that a question asks for", () => {
     expect(place && rangeIn(place, { lines, startLine: 1 })?.range).toEqual({ startLine, endLine });
   });
 
+  test.each([
+    [
+      "a page of a manual",
+      "-T",
+      [".It Fl t", "Opens it.", ".It Fl T", "Opens the shop", "and its till.", ".It Fl V"],
+      [3, 5],
+    ],
+    [
+      "Sphinx",
+      "--till-first",
+      [".. option:: --till-first", "", "    Opens the till before the shop.", "", "Other text."],
+      [1, 3],
+    ],
+    [
+      "a text of help",
+      "--till",
+      ["  --till=...        Open this till before the shop", "  --shop=...   Open it"],
+      [1, 1],
+    ],
+    [
+      "clap",
+      "--till-first",
+      ["/// Opens the till before the shop", "#[arg(long)]", "till_first: bool,", "shop: bool,"],
+      [1, 3],
+    ],
+  ])("its entry in %s", (_, option, lines, [startLine, endLine]) => {
+    const place = placeOf(`what does ${option} do`);
+    expect(place && rangeIn(place, { lines, startLine: 1 })?.range).toEqual({ startLine, endLine });
+  });
+
+  test("no comment that is only its name", () => {
+    const lines = ["/// --till-first", "till_first: bool,", "/// Whether the shop is open", "shop: bool,"];
+    const place = placeOf("what does --till-first do");
+    expect(place && rangeIn(place, { lines, startLine: 1 })).toBeUndefined();
+  });
+
   test("no declaration without a text that describes it", () => {
     const place = placeOf("what does --login do");
     const other = ['zap.String("login", name),', 'zap.Error("it did not work at all"),'];
@@ -70,7 +110,7 @@ describe("an option that a question asks for", () => {
     const place = placeOf("what does --login do");
     const rankOf = (...lines: string[]) => (place && rangeIn(place, { lines, startLine: 1 })?.rank) ?? Infinity;
     const section = rankOf("#### `--login`", "", "Logs in before the shop opens.");
-    const line = rankOf("  --login      log in before the shop opens");
+    const line = rankOf("  --login=...      log in before the shop opens");
     const declaration = rankOf('f.BoolVar(&x, "login", false, "log in before it opens")');
     const sentence = rankOf("--login has to be given before the shop opens.");
     expect([section, line, declaration, sentence].toSorted((a, b) => a - b)).toEqual([
@@ -106,5 +146,74 @@ describe("a command or a rule that a question asks for", () => {
 
   test("other names may not be words of every text", () => {
     expect(specialPlace("what does each do", new Set())).toBeUndefined();
+  });
+});
+
+describe("a setting that a question asks for", () => {
+  const rangeOf = (question: string, lines: string[]) => {
+    const place = specialPlace(question, new Set(["shop"]));
+    return place && rangeIn(place, { lines, startLine: 1 })?.range;
+  };
+
+  test.each<[string, string, string[], [number, number]]>([
+    [
+      "its entry in Sphinx",
+      "what does open_at_night do?",
+      [
+        ".. confval:: open_at_night",
+        "",
+        "    :default: False",
+        "",
+        "    Keeps the till open at night.",
+        "",
+        ".. confval:: x",
+      ],
+      [1, 5],
+    ],
+    [
+      "its item with items below",
+      "what does __SHOP_OPEN__ do and is it on",
+      ["- `__SHOP_OPEN__`", "  - Default: `false`", "  - Keeps the shop open at night", "", "- `__OTHER__`"],
+      [1, 3],
+    ],
+    [
+      "its item in a comment on a crate",
+      "what does the open-always cargo feature do compared with open",
+      ["//! * `open-always`: Keeps the till open,", "//!   even at night.", "//! * `open`: Opens it."],
+      [1, 2],
+    ],
+    [
+      "the heading of the option with its name",
+      "what does open_at_night do",
+      ["#### `-n, --open-at-night`", "", "Keeps the till open at night.", "", "#### `-o`"],
+      [1, 3],
+    ],
+    [
+      "the call that declares and describes it",
+      "what's open_at_night for in activate :till",
+      ["option :other, nil, 'What else there is'", "option :open_at_night, nil, 'Keep the till open'"],
+      [2, 2],
+    ],
+    [
+      "the member with a comment above it",
+      "what is openAtNight for",
+      ["  /**", "   * Whether to keep the till open.", "   */", "  openAtNight: boolean;", "}"],
+      [1, 4],
+    ],
+    [
+      "the field with its name in a tag",
+      "what does the open_at_night directive do",
+      ["// Whether to keep the till open.", 'OpenAtNight bool `json:"open_at_night,omitempty"`', "}"],
+      [1, 2],
+    ],
+  ])("%s", (_, question, lines, [startLine, endLine]) => {
+    expect(rangeOf(question, lines)).toEqual({ startLine, endLine });
+  });
+
+  test.each([
+    ["a value without a comment", ["  entry: true,", "  openAtNight: true,", '  log: "all that it says",']],
+    ["an address as the comment", ["/** See: https://shop.example/api/#open-at-night */", "openAtNight?: boolean"]],
+  ])("not %s", (_, lines) => {
+    expect(rangeOf("what does openAtNight do", lines)).toBeUndefined();
   });
 });

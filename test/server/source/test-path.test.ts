@@ -9,6 +9,7 @@ test.each([
   ["src/t.ts", false],
   ["src/order_test.go", true],
   ["lib/mocks/order.go", true],
+  ["features/order.feature", true],
   ["mock/order.go", false],
   ["docs/latest/order.md", false],
   ["src/contest/order.go", false],
