@@ -6,6 +6,8 @@ import { formatMarker } from "../../protocol/passage.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { isTest } from "../../source/test-path.ts";
 import type { Question } from "./question.ts";
+import { placesAsked } from "./question-names.ts";
+import { wordsIn } from "../../source/words.ts";
 
 type Use = ToolResult["uses"][number];
 
@@ -30,7 +32,8 @@ export function findUses(name: string): Call {
 /** The name in question: in "Who calls its invoke?" `invoke`, not what it belongs to. */
 function soughtName({ wants, names, members, words, text }: Question): string | undefined {
   if (wants !== "callers") return undefined;
-  const strong = words.filter(({ isStrong }) => isStrong).map(({ word }) => word);
+  const places = new Set(placesAsked(text).flatMap(wordsIn));
+  const strong = words.filter(({ word, isStrong }) => isStrong && !places.has(word)).map(({ word }) => word);
   const member = /\b(?:its|their)\s+`?([\p{L}_$][\p{L}\p{N}_$]*)/iu.exec(text)?.[1];
   if (member !== undefined && strong.includes(member)) return member;
   const [path] = members;

@@ -1,7 +1,9 @@
 import { asksForCallers } from "./callers.ts";
-import type { Hit, Stretch } from "./evidence.ts";
+import { type Hit, linesIn, type Stretch } from "./evidence.ts";
 import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
+import { literal } from "./look.ts";
+import { madeIn, placesAsked } from "./question-names.ts";
 import { asksForWay } from "./intent.ts";
 import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
 import { translatedDocument } from "../../source/translated-path.ts";
@@ -20,6 +22,7 @@ export function scoreOf(
       (tool === "references" ? 1 : ofOtherUse) *
       (1 - 0.001 * rank) *
       (isWithin(role.name, hit) ? ofLesser : 1) *
+      (isMeant(role.name, hit, question) ? ofMeant : 1) *
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
   const { definition, test } = worth[question.wants];
@@ -70,6 +73,17 @@ function namesAll(heading: string, names: readonly string[]): boolean {
 /** Whether a use is in the definition of the name itself: readers look for the others. */
 function isWithin(name: string, { stretch, startLine }: Hit): boolean {
   return stretch.definitions.some((one) => one.name === name && one.line <= startLine && one.endLine >= startLine);
+}
+
+/** Whether a use is where the question looks for it ("in the parser"), and makes the thing if it asks who does. */
+function isMeant(name: string, { stretch, startLine, endLine }: Hit, { text }: Question): boolean {
+  const plain = (words: string) => words.toLowerCase().replace(/[\s_-]/g, "");
+  const made = literal(name);
+  const path = plain(stretch.path);
+  if (placesAsked(text).some((place) => place.length > 2 && path.includes(plain(place)))) return true;
+  if (madeIn(text) === undefined) return false;
+  const makes = `\\bnew\\s+(?:[\\w.]+\\.)?${made}\\b|\\b${made}(?:(?:::|\\.)(?:new|create|build|from)\\w*)?(?:<[^>]*>)?\\s*[({]`;
+  return linesIn(stretch, { startLine, endLine }).some((line) => new RegExp(makes).test(line));
 }
 
 /** Whether a file has the words of a question, but seldom the answer. */
@@ -131,6 +145,9 @@ const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
 const aboutChanges =
   /\b(?:change ?logs?|(?:what|things) changed|changes? (?:in|since|between|from)|changed (?:in|since|between|from)|what['’]?s new|new in|releas\w*|versions?|upgrad\w*|migrat\w*|since|deprecat\w*)\b/i;
 const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
+
+/** The weight of a use that the question describes. */
+const ofMeant = 1.5;
 
 /** The weight of uses that only a ranked search found, for a question about uses. */
 const ofOtherUse = 0.8;

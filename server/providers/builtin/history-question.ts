@@ -99,6 +99,8 @@ export function historyAsked(
   const { since, until } = values?.groups ?? {};
   if (values) rest = rest.replace(values[0], " ");
   const found = eventIn(rest, asks, {
+    // "Who creates a cart" asks for code, "which commit adds it" does not.
+    isTold: asks === "release" || (asks === "who" && !/^\W*(?:\w+ )?who\b/i.test(text)),
     isSince: /^\W*(?:since|as of|from|starting with)\b/i.test(text),
     isRanged: since !== undefined || until !== undefined,
   });
@@ -131,7 +133,7 @@ function isOfValues(text: string): boolean {
 function eventIn(
   text: string,
   asks: Asks,
-  { isSince, isRanged }: { isSince: boolean; isRanged: boolean },
+  { isTold, isSince, isRanged }: { isTold: boolean; isSince: boolean; isRanged: boolean },
 ): { event: HistoryQuestion["event"]; verb: string | undefined } | undefined {
   const words =
     text
@@ -146,7 +148,7 @@ function eventIn(
   for (const [index, word] of words.entries()) {
     const before = past.get(word);
     const isDid = words.slice(0, index).some((one) => /^did(?:n['’]t)?$/.test(one));
-    const isPresent = (asks === "release" || asks === "who") && word.endsWith("s") && index < 3;
+    const isPresent = isTold && word.endsWith("s") && index < 3;
     const event =
       (before !== undefined && (hasAuxiliary(index) || isDirect(index) || isSince) ? before : undefined) ??
       (isDid ? base.get(word) : undefined) ??

@@ -3,6 +3,7 @@ import { asked, it, who, withIt } from "../../source/question-forms.ts";
 import { contentWords, isMemberInCapitals, stopWords, wordsIn } from "../../source/words.ts";
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";
+import { madeIn } from "./question-names.ts";
 
 /**
  * What a question asks for: a definition, how something is used, its callers, a list of all items of a kind, a reason, the
@@ -17,6 +18,7 @@ export function intentOf(text: string): Intent {
 
 function askedFor(text: string): Intent {
   if (/^\s*[\w$.#:]+(?:\(\))?\s*$/.test(text)) return "callers";
+  if (madeIn(text) !== undefined) return "callers";
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? "any";
 }
 
@@ -337,7 +339,7 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
   ["definition", /^\W*where\b.*\b(?:decid\w*|chosen|chooses?|determin\w+|picked|picks)\b/i],
   [
     "callers",
-    /\b(?:who|what|which \w+) (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:is|are|do|does|did) [^,;]*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
+    /\b(?:who|what|which \w+)(?: (?:in|inside|within) [^,;?]{1,40}?)? (?:calls?|uses?|imports?|invokes?)\b|\bcallers? of\b|\busages? of\b|\bwhere (?:(?:in|inside|within) [^,;?]{1,40} )?(?:is|are|do|does|did) [^,;]*\b(?:used?|call|called|invoked?|imports?|imported|tested)\b|\b(?:what|which) tests? (?:call|cover|test|use)s?\b/i,
   ],
   ["usage", /\bhow (?:do|can|should|would) (?:I|you|we|one|users?|people)\b|\bhow to\b|\bexamples?\b|\busage\b/i],
   [

@@ -36,6 +36,21 @@ export function markedNames(text: string): string[] {
   );
 }
 
+/** Where a question looks for something: `parser` in "where in the parser is it called". */
+export function placesAsked(text: string): string[] {
+  return [...text.matchAll(/\b(?:in|inside|within) (?:the )?([\w./-]*\w)/gi)].map(([, place = ""]) => place);
+}
+
+/** The class of a thing that a question asks the maker of: `Cart` in "who creates a Cart", "where is Cart instantiated". */
+export function madeIn(text: string): string | undefined {
+  const [, made, other] =
+    /^\W*(?:who|what|which \w+) (?:creates?|instantiates?|constructs?|allocates?) (?:(?:an?|the|new) )*\W?([\w$.:]*\w)|^\W*where (?:is|are|do|does) (?:(?:an?|the|new|we|they) )*\W?([\w$.:]*\w)\W? (?:gets? )?(?:created?|instantiated?|constructed|construct|allocated?)\W*$/i.exec(
+      text,
+    ) ?? [];
+  const name = made ?? other;
+  return name !== undefined && /\p{Lu}|_/u.test(name) ? name : undefined;
+}
+
 /**
  * A name beside what it is: "the Context class", "struct client". One in small letters counts only where the question
  * asks for the place, because prose has them too: "the first class of a file".

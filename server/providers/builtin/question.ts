@@ -11,7 +11,7 @@ import {
 import { extractMentions } from "../../protocol/mentions.ts";
 import { type Call, type Conversation, isResultOf, type ToolResult } from "./look.ts";
 import { asksForCallers } from "./callers.ts";
-import { comparedIn, kindedNames, markedNames, type Member, membersIn } from "./question-names.ts";
+import { comparedIn, kindedNames, madeIn, markedNames, type Member, membersIn } from "./question-names.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
 import { splitAttachedText } from "../../protocol/attached-text.ts";
@@ -108,6 +108,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...weakWords,
     ...askingWords,
     ...(asksForTests(question) ? testWords : []),
+    ...(madeIn(question) === undefined ? [] : makingWords),
     ...(wordsIn(question).some((word) => settingName.test(word)) ? settingWords : []),
     // Among several resources, a word such as the `retry` of `p-retry` need not mean one.
     ...(resources.length === 1 ? resources : named).flatMap(ownWords),
@@ -164,6 +165,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const compared = comparedIn(own);
   const asksForName = /^(?:callers|definition)$/.test(intentOf(own));
   const marked = asksForName ? markedNames(own) : [];
+  const made = [madeIn(own)].filter((name) => name !== undefined).filter((name) => !/[.:]/.test(name));
   const kinded = asksForName && !saysAll && !asksForAll ? kindedNames(own) : [];
   const intent = wantedBy(own, results);
   // "Not permitted by network security policy" is no question about the policy.
@@ -179,7 +181,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     text,
     words: asksForAll ? [] : distinct(words),
     names: [
-      ...new Set([...marked, ...kinded, ...writtenNames(text), ...subject.names, ...compared, ...aliases]),
+      ...new Set([...marked, ...kinded, ...made, ...writtenNames(text), ...subject.names, ...compared, ...aliases]),
     ].filter((name) => !ofPaths.has(name) && !owners.has(name) && !marked.some((one) => one.slice(0, -1) === name)),
     kinded,
     compared,
@@ -272,6 +274,11 @@ const settingWords = ["env", "environment", "setting", "var", "variable"];
 
 /** The words of a question about the tests of something. */
 const testWords = ["cover", "covers", "test", "tested", "tests"];
+
+/** The words of a question about who makes a thing, which the code that does need not have. */
+const makingWords = wordsIn(
+  "allocate allocated allocates construct constructed constructs create created creates instantiate instantiated instantiates",
+);
 
 /** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */
 function compoundWords(text: string): string[] {

@@ -56,6 +56,8 @@ describe("questions about history", () => {
     "why is the retry delayed?",
     "why does it fail when a file was removed?",
     "who calls parseUrl?",
+    "who creates a UrlParser?",
+    "who removes the listener?",
     "which version of ms is installed?",
     "what changes the state?",
     "how does the router work?",

@@ -22,6 +22,10 @@ test.each<[string, Intent]>([
   ["where does a request arrive, and how does my handler get called", "definition"],
   ["where is parseUrl called", "callers"],
   ["where is it decided which till gets used", "definition"],
+  ["where in the router is parseUrl called", "callers"],
+  ["what in the router calls parseUrl", "callers"],
+  ["where is UrlParser instantiated", "callers"],
+  ["what creates the session", "any"],
 ])("%s: %s", (question, intent) => {
   expect(intentOf(question)).toBe(intent);
 });

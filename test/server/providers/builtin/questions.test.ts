@@ -287,6 +287,30 @@ def two():
     check(source, question, { has: ["3 callers of `wait`.", "in `one`"], lacks: ["definition", "No match"] }),
   );
 
+  const carts = `
+//- cart.ts
+export class Cart {
+  empty() {}
+}
+//- a/list.ts
+import { Cart } from "../cart.ts";
+export function list(carts: object[]) {
+  const all = carts as Cart[];
+  return all;
+}
+//- b-shop/till.ts
+import { Cart } from "../cart.ts";
+export function open() {
+  return new Cart();
+}
+`;
+
+  test.each(["Who creates a Cart", "where is Cart instantiated?", "where in b-shop is Cart used"])(
+    "%s: first the ones that are meant",
+    (question) =>
+      check(carts, question, { has: ["2 callers of `Cart`.", "**1.** uses `Cart`, in `open`"], lacks: ["commit"] }),
+  );
+
   test("of a member, not of its owner", () =>
     check(
       `
