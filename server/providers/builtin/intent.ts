@@ -4,6 +4,7 @@ import { contentWords, isMemberInCapitals, stopWords, wordsIn } from "../../sour
 import { isDocument } from "./evidence.ts";
 import type { ToolResult } from "./look.ts";
 import { madeIn } from "./question-names.ts";
+import { isComment, lengthOf, partsIn } from "./produced.ts";
 
 /**
  * What a question asks for: a definition, how something is used, its callers, a list of all items of a kind, a reason, the
@@ -13,7 +14,7 @@ export type Intent = "definition" | "usage" | "callers" | "listing" | "reason" |
 
 export function intentOf(text: string): Intent {
   if (isRequest(text)) return "usage";
-  return isMessage(text) || saidIn(text) !== undefined ? "message" : askedFor(text);
+  return isMessage(messageIn(text)) || saidIn(text) !== undefined ? "message" : askedFor(text);
 }
 
 function askedFor(text: string): Intent {
@@ -54,21 +55,6 @@ export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
 /** The share of a message's longest part that lines have at least which produce it; fewer words are there by chance. */
 const leastInCode = 0.35;
 const leastInProse = 0.7;
-
-/** The parts of a message that lines have, longest first. */
-export function partsIn(lines: readonly string[], parts: readonly string[]): string[] {
-  return parts.filter((one) => lines.some((line) => line.includes(one)));
-}
-
-/** The length of all words of these parts, in characters. */
-export function lengthOf(parts: readonly string[]): number {
-  return [...new Set(parts.flatMap((one) => one.split(/\s+/)))].join(" ").length;
-}
-
-/** Whether a line of code is a comment, which may quote a message but does not produce it. An attribute of Rust may. */
-export function isComment(line: string): boolean {
-  return /^\s*(?:\/\/|\/?\*|#(?!!?\[|define\b|error\b|warning\b)|--|;|"""|''')/.test(line);
-}
 
 /** Whether a question is about how something is done. "How do I" asks for usage, see `intentOf`. */
 export function asksHow(text: string): boolean {
@@ -267,7 +253,7 @@ export const aliasStart = /^(?:[@~#]|[@#$][\w-]+)\/(?=\w)/;
  * are removed; the longest quoted text of two words or more is kept, because a message can be a field of JSON.
  */
 export function messageParts(text: string): string[] {
-  const said = saidIn(text) ?? text;
+  const said = saidIn(text) ?? messageIn(text);
   // Lines of a log may precede the message.
   const own = said
     .slice(Math.max(0, said.search(errorName)))
@@ -357,6 +343,18 @@ function isMessage(text: string): boolean {
   const isAsked = /\?\s*$/.test(text) || asking.test(text) || (isPlain(text) && asksAtEnd.test(text));
   return isLong && !isAsked && !nounPhrase.test(text);
 }
+
+/** The message that a text begins with, if a question about it follows: "“a” not found. Any of: [b, c] - what is wrong?". */
+function messageIn(text: string): string {
+  const [, message = ""] = followed.exec(text.slice(0, messageLimit)) ?? [];
+  return printed.test(message) && !asking.test(message) ? message : text;
+}
+
+const followed =
+  /^\s*(\S+(?:\s+\S+){3,}?)(?:\s+[-–—]{1,2}\s+|[.!)\]]\s+|\s*\n\s*)(?:(?:and|but|so|my|I|we|it|is|does|do|can|any)\b[^\n]*\?+|(?:what|why|how|where|help)\b[^\n]*)\s*$/i;
+/** What programs print: quoted values, lists, and words for what went wrong. */
+const printed =
+  /['"\x60“][^'"\x60”\n]+['"\x60”]|\[[^\]\n]+\]|\b(?:error|warning|fail(?:ed|ure)|can(?:no|['’])t|could not|(?:is|are|was|were|does|do|did) not|not found|invalid|unknown|unexpected|unable|missing|denied|refused)\b/i;
 
 /** Whether a text is written as people write, without what programs print: quotes, colons, numbers, several lines. */
 function isPlain(text: string): boolean {

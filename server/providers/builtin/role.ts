@@ -1,7 +1,7 @@
 import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { type Hit, linesIn, occurs, type Stretch } from "./evidence.ts";
-import { isComment, lengthOf, partsIn } from "./intent.ts";
+import { constantLength, isComment, lengthOf, partsIn } from "./produced.ts";
 import { listingPattern, nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
@@ -9,7 +9,7 @@ export type Role =
   /** `fit` is 1 if the question names it. */
   | { type: "definition"; name: string; fit: number }
   | { type: "caller"; name: string }
-  /** `length`: of all words of the parts of the message that the lines have, in characters. */
+  /** `length`: of all words of the parts of the message that the lines have, in characters; whole literals count more. */
   | { type: "message"; part: string; length: number; isThrown: boolean }
   | { type: "mention" };
 
@@ -24,7 +24,8 @@ export function roleOf(
   const parts = partsIn(saying, question.message);
   const [part] = parts;
   if (part !== undefined) {
-    return { type: "message", part, length: lengthOf(parts), isThrown: lines.some((line) => throwing.test(line)) };
+    const length = Math.max(lengthOf(parts), ofWhole * constantLength(saying, question.text));
+    return { type: "message", part, length, isThrown: lines.some((line) => throwing.test(line)) };
   }
   const listing = stretch.isDocument ? listingPattern(question) : undefined;
   const heads = listing === undefined ? [] : lines.filter((line) => new RegExp(listing, "i").test(line));
@@ -51,6 +52,9 @@ export function roleOf(
   }
   return { type: "mention" };
 }
+
+/** The worth of a literal that is in the message from end to end, against parts of a message in any text. */
+const ofWhole = 1.25;
 
 /** What stands before a parameter in the text that documents it. */
 const parameterStart = /^\s*(?:[*#/]+\s+)?(?::(?:param|arg)\s+|@param\s+(?:\{[^}]*\}\s+)?)?/;

@@ -12,6 +12,9 @@ describe("a message is read", () => {
     ["after a level", "[error] Till is not open yet -- why?", "Till is not open yet"],
     ["after a position", "3:14  warning  Till is not open yet  -- what does it mean?", "Till is not open yet"],
     ["after an exception", "ShopError: Till is not open yet. Did you close it?", "Till is not open yet"],
+    ["before a question", "'main' till not found. Any of: [a1, b2] - I opened it, what is wrong??", "till not found"],
+    ["before a line", 'Till "main" could not open\nbut it is there, isn\'t it?', "could not open"],
+    ["before another sentence", "Cannot open the till: 4. my shop is new, do I need a key?", "Cannot open the till"],
     ["with an apostrophe", "error: Till isn't open and can't be used", "Till isn't open and can't be used"],
   ])("%s", (_, asked, part) => {
     expect(intentOf(asked)).toBe("message");
@@ -22,6 +25,7 @@ describe("a message is read", () => {
     ["who calls get config of the store", "callers"],
     ["how do I get the name of the open till", "usage"],
     ["where are the error messages of a till set", "definition"],
+    ["The till of my shop has two drawers. How do I open both?", "usage"],
   ])("but not in %s", (asked, intent) => {
     expect(intentOf(asked)).toBe(intent);
   });
@@ -85,6 +89,35 @@ run();
 export const missing = (name, from) => error(name + "is not exported by " + from);
 `;
     expect((await ask(tree, 'Error: "default" is not exported by "src/main.js"'))[0]).toBe("src/link.js");
+  });
+
+  test.each<[string, string, string]>([
+    [
+      "put together from pieces, before one that only begins alike",
+      `throw new Error("Till '" + name + "' not found. Open tills are " + tills);`,
+      "Till 'main' not found. Open tills are [a1, b2] - I opened three, what is wrong??",
+    ],
+    [
+      "with a name of code filled in, over two lines",
+      'log("could not open %s, you should "\n      "increase %s_count: %i", name, name, count);',
+      "shop: [emerg] could not open main_till, you should increase main_till_count: 32",
+    ],
+  ])("%s", async (_, statement, asked) => {
+    const tree = `//- docs/tills.md
+# Tills
+
+Open tills are found by their name. What is wrong with a till that I opened? Three tills are open in main.
+//- src/a.js
+export function check(name) {
+  log("could not open optimal %s, you should increase either %s_size: %i or %s_count: %i", name);
+  log("not found. Open tills are closed at night");
+}
+//- src/till.js
+export function open(name, count, tills) {
+  ${statement}
+}
+`;
+    expect((await ask(tree, asked))[0]).toBe("src/till.js");
   });
 
   test("whatever else is said", async () => {
