@@ -137,7 +137,7 @@ const manifests: readonly Statement[] = [
   {
     files: "pom.xml",
     of: /^(?:java|jdk)$/,
-    entry: `<(?:maven\\.compiler\\.(?:release|source|target)|java\\.?[vV]ersion|release)>(?<version>\\d[\\d.]*)`,
+    entry: `<(?:maven\\.compiler\\.(?:release|source|target)|(?:java|jdk)\\.?(?:[\\w.]*\\.)?[vV]ersion|release)>(?<version>\\d[\\d.]*)`,
   },
   {
     files: "build.gradle,build.gradle.kts",

@@ -22,7 +22,11 @@ const named = String.raw`(?<name>(?:\.|@)?\w[\w@./+#-]*(?: [\w.+#-]+){0,2}?)`;
 const verb = String.raw`(?:do|does|did|is|are|am|we|this|it|you|has|have|here|gets?|use[sd]?|installed|locked|pinned|required?|needed|supported|work|nutz|verwend|benutz|ist|sind|wird|haben|brauch|utilis|est)\w*`;
 const language = String.raw`(?<name>${[...languages.keys()].map((one) => one.replaceAll(/[.+]/g, "\\$&")).join("|")})`;
 const end = String.raw`(?=\s+${verb}\b|\W*$)`;
+const least = "(?:minimum|minimal|min|oldest|lowest|earliest)";
 const forms = [
+  // Whatever follows: "oldest Python it still runs on", "minimum Node version and package manager".
+  `^(?!\\W*(?:how|where|why|when)\\b).*\\b${least}(?: (?:supported|required|possible|version|of))* ${language}(?=\\W*$|[?,;]| (?:versions?|releases?|and|or|to|for|on|that|it|this|we|i|you|one|supported|required|needed|allowed)\\b)`,
+  `\\b(?:what|which)(?:['’]?s| is)?(?: (?:the|supported|required|${least}))* ${language}[- ](?:versions?|releases?|sdk|toolchain)\\b`,
   `\\bversions?\\s+(?:number\\s+)?(?:of|von|vom|der|des|de|du)\\s+(?:the\\s+)?${named}${end}`,
   `\\b(?:what|which|welche\\w*|quelle|the|our|minimum|minimal|oldest|supported|required)(?:['’]?s| is| are)?(?: (?:the|our|minimum|oldest|supported|required))* ${named}[- ]versions?${end}`,
   `^\\W*${named} versions?(?:\\W*$| (?=needed|required|supported|used|installed|do we|to build|for))`,
@@ -49,7 +53,9 @@ const whoForms = [
 
 /** Whether a question asks for a version: "which version of ms is installed?", "what Go does this need?". */
 export function versionAsked(text: string, resources: readonly string[]): VersionQuestion | undefined {
-  const plain = withoutMarks(text).trim();
+  const plain = withoutMarks(text)
+    .replace(/\((?:not|no|for|and|or|if|i)\b[^()]*\)/gi, "")
+    .trim();
   const asker = groupsIn(whoForms, plain)?.["name"];
   const found = asker ?? groupsIn(forms, plain)?.["name"];
   if (own.test(plain) || resources.some((one) => one === found))

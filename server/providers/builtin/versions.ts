@@ -3,6 +3,7 @@ import { shorten } from "../../protocol/shorten.ts";
 import { formatMarker } from "../../protocol/passage.ts";
 import { searchesFor, type Named, type StatedVersion, statedIn, variableIn } from "../../source/dependencies.ts";
 import { languageOf } from "../../source/languages.ts";
+import { ownName } from "../../source/manifest.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, type ToolResult } from "./look.ts";
 import { reportUnsearched } from "./known-words.ts";
 import { isAside } from "../../source/test-path.ts";
@@ -51,14 +52,18 @@ export function* writeVersions(
       continue;
     }
     const allowed = found.filter((one) => !one.isLocked);
-    const [best, ...others] = [
+    const [first, ...others] = [
       ...preferred(
         found.filter((one) => one.isLocked),
         { allowed: allowed[0], installed },
       ),
       ...allowed,
     ];
-    if (best === undefined) continue;
+    if (first === undefined) continue;
+    // A pom states one for the compiler and another for what is released.
+    const next =
+      asked.isLanguage && found.find((one) => one.path === first.path && one.startLine === first.endLine + 1);
+    const best = next ? { ...first, endLine: next.endLine, text: `${first.text}\n${next.text}` } : first;
     const variable = variableIn(best.version);
     const value = variable === undefined ? undefined : statedTo(variable, results)[0];
     const cited = [best, ...(value === undefined ? [] : [value])].map(markerOf).join(", ");
@@ -119,6 +124,8 @@ function foundVersions(results: readonly ToolResult[], asked: VersionQuestion): 
         a.rank - b.rank ||
         Number(isAside(a.path)) - Number(isAside(b.path)) ||
         depthOf(a.path) - depthOf(b.path) ||
+        // Of the packages of a workspace, the one with the project's name.
+        Number(isNamesake(b)) - Number(isNamesake(a)) ||
         Number(a.version === "") - Number(b.version === "") ||
         a.name.length - b.name.length ||
         (a.path !== b.path
@@ -161,6 +168,10 @@ function isOther(installed: string, { version, path }: Found): boolean {
 
 function numbersIn(version: string): number[] {
   return (version.match(/\d+/g) ?? []).map(Number);
+}
+
+function isNamesake({ resource, path }: Found): boolean {
+  return path.toLowerCase().split("/").at(-2) === ownName(resource);
 }
 
 function depthOf(path: string): number {
