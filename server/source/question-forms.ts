@@ -17,7 +17,7 @@ export function groupsIn(forms: readonly RegExp[], text: string): Readonly<Recor
 
 /** A word for the project, which also stands for its name. */
 export const it =
-  "(?:it|this|that|(?:the|this) (?:project|tool|library|package|program|app|application|cli|crate|gem|module|server|repo(?:sitory)?))";
+  "(?:it|this|that|(?:the|this) (?:(?:command[- ]line|main|whole|entire) )?(?:project|tool|library|package|program(?:me)?|app|application|cli|binary|executable|crate|gem|module|server|code ?base|monorepo|repo(?:sitory)?|framework|software|thing))";
 /** Whoever asks, or uses the project. */
 export const who = "(?:i|we|you|one|people|users)";
 

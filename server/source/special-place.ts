@@ -16,6 +16,8 @@ export interface SpecialPlace {
   isEntry?: boolean;
   /** Words of the question, in lower case: a file with one as its name is preferred. */
   near?: readonly string[];
+  /** Whether its lines count by how many of those words they have, and not at all without two of them. */
+  hasSubject?: boolean;
   /** A file that is only about it: globs, and expressions for the line that says so, best first. */
   ownFile?: { globs: readonly string[]; forms: readonly string[] } | undefined;
   /** An expression for the line of code that declares an option. */

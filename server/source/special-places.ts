@@ -3,7 +3,7 @@ import { changesPath, guidancePath } from "./lesser-path.ts";
 import { translatedDocument } from "./translated-path.ts";
 import type { SpecialPlace } from "./special-place.ts";
 import { usualPlace } from "./usual-places.ts";
-import { splitIdentifier, stopWords, wordsIn } from "./words.ts";
+import { contentWords, splitIdentifier, stopWords, wordsIn } from "./words.ts";
 
 const optionStart = String.raw`^(?:\.\. [\w:-]+:: )?\W{0,20}(?:[A-Z]{2}\W{1,4})?(?:[\w.]{1,40}\(\W{0,3})?(?:\\?-\w\W{1,6})?(?:\\?-){2}`;
 
@@ -18,7 +18,13 @@ export function specialPlace(text: string, own: ReadonlySet<string>): SpecialPla
   if (option === undefined) {
     const asked = nameAsked(withoutProgram(text, own));
     const isOwn = asked === undefined || own.has(asked.name.toLowerCase());
-    return usualPlace(text, own) ?? (isOwn ? undefined : documented(asked));
+    const usual = usualPlace(text, own);
+    if (usual?.hasSubject === true)
+      return {
+        ...usual,
+        near: contentWords(text.toLowerCase()).filter((word) => !own.has(word)),
+      };
+    return usual ?? (isOwn ? undefined : documented(asked));
   }
   // Others are messages that name an option.
   const areCompared = other !== undefined && comparison.test(text);

@@ -54,12 +54,17 @@ export function rangeIn(
   for (const [start, text] of lines.entries()) {
     if (!first.test(text) || start < preferred) continue;
     const rest = lines.slice(start + 1, start + height);
+    const block = blockAround(lines, start);
+    // A comment in a block of commands is no heading.
     const isEnd = (line: string) =>
-      (end !== undefined && new RegExp(end).test(line)) || (isComment.test(text) && !isComment.test(line));
+      block !== undefined
+        ? isFence(line)
+        : (end !== undefined && new RegExp(end).test(line)) || (isComment.test(text) && !isComment.test(line));
     // A heading may follow at once, as "Prerequisites" does "Getting started".
-    const content = /^(?:#|\.\. )/.test(text)
-      ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line) && !isUnderline(line))
-      : -1;
+    const content =
+      block === undefined && /^(?:#|\.\. )/.test(text)
+        ? rest.findIndex((line) => line.trim() !== "" && !isEnd(line) && !isUnderline(line))
+        : -1;
     const stop = rest.findIndex((line, index) => index > content && isEnd(line));
     const own = stop === -1 ? rest : rest.slice(0, stop);
     const words =
@@ -68,8 +73,11 @@ export function rangeIn(
         .replaceAll(/(?:\\?-){1,2}[\w\\-]+/g, " ")
         .match(/[a-z]{2,}/gi) ?? [];
     if (files.length === 0 && words.length < leastWords) continue;
-    const last = own.findLastIndex((line) => line.trim() !== "");
-    const range = { startLine: startLine + introducedAt(lines, start), endLine: startLine + start + 1 + last };
+    const last = start + 1 + own.findLastIndex((line) => line.trim() !== "");
+    const isShort = block !== undefined && block.end - block.start < linesOfBlock;
+    const range = isShort
+      ? { startLine: startLine + introducedAt(lines, block.start + 1), endLine: startLine + block.end - 1 }
+      : { startLine: startLine + introducedAt(lines, start), endLine: startLine + last };
     if (files.length > 0 || ownLine.test(text.replace(first, "")))
       return { range, rank: Number(best !== undefined && preferred === -1) };
     sentence ??= range;
@@ -175,11 +183,26 @@ function introducedAt(lines: readonly string[], at: number): number {
   if (/^\s*[a-z([]/.test(text) && /^\s*(?:[-*+]|\d+\.)?\s*[A-Z].*[^\s.:;!?]\s*$/.test(previous)) return at - 1;
   const fence = lines.slice(0, at).findLastIndex((line) => isFence(line));
   // A block that began further away, or ended before a blank line, is another one.
-  const isInside = fence !== -1 && fence >= at - 3 && lines.slice(fence, at).every((line) => line.trim() !== "");
-  if (!isInside || text.startsWith("#")) return at;
+  const isNear = fence !== -1 && fence >= at - 3 && lines.slice(fence, at).every((line) => line.trim() !== "");
+  if (!isNear || (text.startsWith("#") && blockAround(lines, at) === undefined)) return at;
   const sentence = lines.slice(0, fence).findLastIndex((line) => line.trim() !== "");
   return sentence === -1 || sentence < fence - 2 || isFence(lines[sentence] ?? "") ? fence : sentence;
 }
+
+/** The fences of the block of code that a line is in; undefined if it is in none, or in one with an end out of sight. */
+function blockAround(lines: readonly string[], at: number): { start: number; end: number } | undefined {
+  const fences = lines.flatMap((line, index) => (isFence(line) ? [index] : []));
+  const before = fences.filter((index) => index < at);
+  const start = before.at(-1);
+  const end = fences.find((index) => index > at);
+  if (start === undefined || end === undefined || isFence(lines[at] ?? "")) return undefined;
+  // Only a fence that begins a block names a language; lines may begin within a block.
+  const isOpen = /\w/.test(lines[start] ?? "") || before.length % 2 === 1;
+  return isOpen && !/\w/.test(lines[end] ?? "") ? { start, end } : undefined;
+}
+
+/** A longer block of code is shown in part. */
+const linesOfBlock = 20;
 
 function isFence(line: string): boolean {
   return /^\s*(?:```|~~~)/.test(line);

@@ -3,14 +3,22 @@ import { heading, section, type UsualPlace } from "./special-place.ts";
 
 const oneTest = String.raw`(?:only|single|one|specific|particular|individual)(?: (?!of|or\b)[\w-]+){0,3} tests?\b`;
 
+/** A command for tests, at the beginning of a line or of code in it. */
+const testCommand = String.raw`(?:^\W{0,10}(?:run:\s+)?|(?<!:)\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?!cargo check)(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |(?:uv|poetry|pdm|hatch|rye|pixi) run (?:\S+ )*?|\w+ run )?(?:pytest|tox|nox)|(?:bundle exec )?(?:rspec|rake(?=\s*(?:$|\x60))|rake (?:test|spec))|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b(?!-)|^(?:test|check):|^\s*"test":`;
+/** Says that something has several of these. */
+export function manyStages(nouns: string): string {
+  return String.raw`\b(?:two|three|four|five|six|seven|several|multiple|main|following)\b[^.]{0,24}\b(?:${nouns})\b`;
+}
+const packagePart = "(?:module|package|file|folder|crate|class|workspace|gem|project)";
+
 /** Questions of those who work on a project. */
 export const forContributors: readonly UsualPlace[] = [
   {
     asks: asked(
       String.raw`\bhow (?:do|can|should|would|to)\b.*\b(?:run|execute|start)\b.*\btests?\b|^\W*(?:run|execute) (?:all |the |its |my )*(?:unit |integration )?tests?\b|\btest command\b|\bhow (?:is|are) (?:(?:it|this)\b.*\btested|(?:the )?tests?\b.*\b(?:run|built|executed|started))\b`,
-      String.raw`^\W*(?:the |what(?:['’]?s| is) the )?(?:commands?|steps?) (?:to|for) (?:run\w* |execut\w* )?(?:all |the |its |unit )*tests?\W*$`,
-      String.raw`\bhow (?:can|do|should) ${who} (?:test (?:my|our|the|an?) changes?|test ${it}\W*$|check (?:that|if|whether) (?:everything|nothing|it) (?:still )?(?:works|passes|broke))`,
-      String.raw`\bwhere are the tests\b.*\brun\b|^\W*(?:npm|yarn|pnpm|cargo|go|make|mvn|gradle|rake) test\W*$`,
+      String.raw`^\W*(?:the |what(?:['’]?s| is) the )?(?:commands?|steps?) (?:to|for) (?:run\w* |execut\w* )?(?:all |the |its |unit )*tests?(?: suite)?(?: locally)?\W*$`,
+      String.raw`\bhow (?:can|do|should) (?:${who}|(?:the )?(?:maintainers|developers|contributors)) (?:(?:test|check) (?:my|our|your|their|the|an?) (?:own )?changes?|test ${it}\W*$|check (?:that|if|whether) (?:everything|nothing|it) (?:still )?(?:works|passes|broke))`,
+      String.raw`\bwhere (?:are the tests|do the tests live)\b|\b(?:no|find (?:the|any)|where are the) tests?(?: folder| directory| suite)?\b.*\b(?:live|test|tested|run)\b|^\W*(?:npm|yarn|pnpm|cargo|go|make|mvn|gradle|rake) test\W*$`,
       String.raw`\bwhat (?:do|should|must) ${who} run before (?:${who} )?(?:push|commit|open|send|submit)\w*\b|\b(?:which|what) test(?:ing)? (?:runner|framework)\b`,
     ),
     except: /\b(?:only|single|one|specific|particular)\b/i,
@@ -27,11 +35,13 @@ export const forContributors: readonly UsualPlace[] = [
       "package.json",
       "tox.ini",
       "noxfile.py",
+      "*.md",
+      "*.rst",
       "[Cc][Ii]*.y*ml",
       "[Tt]est*.y*ml",
     ],
-    // The expression matches at the beginning of a line or of code in it.
-    pattern: String.raw`(?:^\W{0,10}(?:run:\s+)?|(?<!:)\x60)(?:(?:npm|pnpm|yarn|bun) (?:run )?test|(?:go|cargo|dotnet|mix|swift|composer|flutter|deno|sbt|lein|zig build|rake|make|just|task|bazel) (?:test|check)|cargo nextest|(?:\w+ -m |(?:uv|poetry|pdm|hatch|rye|pixi) run (?:\S+ )*?|\w+ run )?(?:pytest|tox|nox)|(?:bundle exec )?(?:rspec|rake(?=\s*(?:$|\x60))|rake (?:test|spec))|(?:\./)?mvnw? .*(?:test|verify)|(?:\./)?gradlew? .*(?:test|check)|phpunit|ctest)\b(?!-)|^(?:test|check):|^\s*"test":`,
+    pattern: String.raw`${testCommand}|\btest suite\b|\brun(?:ning)? (?:the |all )?tests\b`,
+    best: testCommand,
     reason: "how to run the tests",
     height: 8,
     end: `^\\s*\`\`\`|${heading}`,
@@ -39,11 +49,11 @@ export const forContributors: readonly UsualPlace[] = [
   {
     asks: asked(
       String.raw`\b(?:run|execute|start)\b.*\b(?:only|single|one|specific|particular|individual)\b.*\btests?\b`,
-      String.raw`\b(?:run|execute)\b.*\btests? (?:of|for|in) (?:only |just )?(?:one|a single) (?:module|package|file|folder|crate|class)\b`,
+      String.raw`\b(?:run|execute)\b.*\btests? (?:of|for|in) (?:only |just )?(?:one|a single) ${packagePart}\b`,
     ),
     except: /\bwhy\b/i,
     files: ["CONTRIBUTING*", "DEVELOP*", "HACKING*", "TEST*", "README*", "Makefile", "*.md", "*.rst"],
-    pattern: String.raw`\brun\w*\b.*\b${oneTest}|\b${oneTest}.*\brun\b`,
+    pattern: String.raw`\brun\w*\b.*\b${oneTest}|\b${oneTest}.*\brun\b|\btests?\b.*\b(?:specific|single|one|individual|particular|given) ${packagePart}\b|\btest .*(?:--workspace|--filter|--package|-p|-pl|-k)[= ]`,
     best: String.raw`^(?:#+|=+)\s.*\b${oneTest}`,
     reason: "how to run one test",
     height: 14,
@@ -53,11 +63,16 @@ export const forContributors: readonly UsualPlace[] = [
     asks: asked(
       String.raw`\bhow (?:do|can|should|to) (?:${who} )?(?:build|compile) (?:${it}|(?:the )?(?:code|sources?))\b`,
       String.raw`\b(?:build|compile|install|building|compiling) (?:${it} )?from (?:the )?sources?\b`,
-      String.raw`^\W*(?:build|building|compil\w+) (?:instructions|steps|guide)\W*$`,
+      String.raw`^\W*(?:build|building|compil\w+) (?:instructions|steps|guide)\W*$|^\W*(?:build|compile) ${it}(?: myself| locally)?\W*$|^\W*(?:building|compiling) (?:${it} )?(?:on|for|under) \w+`,
+      String.raw`\b(?:make|do|create|produce|build|run) (?:an? |the |my )?(?:release|debug|optimi[sz]ed|production|static|local|dev(?:elopment)?) (?:build|binary|copy)(?=\W*$| (?:of|for|on|with|and|or|from|instead|locally)\b)|\bcross[- ]compile\b`,
+      String.raw`\binstall(?:ing)? (?:${it} )?(?:from|off) (?:git|github|main|master|a checkout)\b`,
     ),
     except: /^\W*what\b/i,
     files: ["BUILD*.*", "INSTALL*", "CONTRIBUTING*", "DEVELOP*", "HACKING*", "README*", "[Ii]nstall*.*"],
-    ...section(String.raw`build(?:ing)?|compil(?:e|ing|ation)|.{0,20}from (?:the )?sources?`),
+    ...section(
+      String.raw`build(?:ing)?|compil(?:e|ing|ation)|.{0,20}from (?:the )?sources?`,
+      String.raw`(?:^\W{0,10}(?:run:\s+)?|\x60)(?:make|(?:go|cargo) (?:build|install)|cmake|(?:npm|pnpm|yarn) (?:run )?build|(?:\./)?gradlew? .*(?:build|assemble)|(?:\./)?mvnw? .*(?:package|install)|(?:\./)?configure|meson|zig build|dotnet build|pip3? install (?:-e )?\.)(?=\s|\x60|$)`,
+    ),
     reason: "how to build it",
   },
   {
@@ -188,10 +203,33 @@ export const forContributors: readonly UsualPlace[] = [
   },
   {
     asks: asked(
+      String.raw`\b(?:which|what) branch(?:es)?\b.*\b(?:pull requests?|PRs?|patch(?:es)?|target|features?|fix(?:es)?|develop\w*|contribut\w*|work|base|start|fork)\b`,
+      String.raw`\b(?:base|branch|target|rebase)\b.*\b(?:PR|pull request|branch)\b.*\b(?:on|off|from|against|or)\b|\bbranching (?:model|strategy|policy)\b`,
+    ),
+    files: [
+      "CONTRIBUTING*",
+      "DEVELOP*",
+      "HACKING*",
+      "pull_request_template*",
+      "MAINTAIN*",
+      "MAINTENANCE*",
+      "README*",
+      "*.md",
+      "*.rst",
+    ],
+    ...section(
+      String.raw`.{0,20}branch(?:es|ing)?(?: .{0,20})?`,
+      String.raw`\b(?:against|target\w*|base[ds]?|from|off|onto|to|submit\w*|work)\b.*\bbranch(?:es)?\b`,
+    ),
+    reason: "which branch to use",
+    height: 10,
+  },
+  {
+    asks: asked(
       String.raw`\b(?:how|can|may|where)\b.*\b(?:contribut\w*|send (?:a )?(?:patch|pull request)|submit)\b|^\W*contributing\W*$|\b(?:include|put|write|belongs?|needs?|requires?|required)\b.*\b(?:pull request|PR)\b`,
       String.raw`^\W*(?:the )?contribut(?:ion|ing) (?:guide\w*|rules|process)\W*$|\bgood first issues?\b`,
       String.raw`\b(?:sign|need|is there|requires?) (?:an? |the )?(?:cla|dco|contributor licen[cs]e)\b|\b(?:cla|dco) (?:is )?(?:required|needed)\b|\bsign(?:ed)?[- ]off\b`,
-      String.raw`\b(?:rules for|accept|welcome)\b.*\b(?:pull requests?|PRs|patches|contributions)\b|\bwhich branch\b.*\b(?:pull request|PR|patch)\b`,
+      String.raw`\b(?:rules for|accept|welcome)\b.*\b(?:pull requests?|PRs|patches|contributions)\b`,
       String.raw`\b(?:want|like) to (?:fix|add|propose|suggest)\b.*\b(?:process|procedure|what are the steps)\b|\bpropose an? (?:new )?feature\b`,
     ),
     except: /\b(?:form|input)\b/i,
@@ -210,5 +248,17 @@ export const forContributors: readonly UsualPlace[] = [
       String.raw`(?:build(?:ing)?|generat(?:e|ing)|writing|updating) .{0,20}(?:docs|documentation|website)|(?:docs|documentation|website)`,
     ),
     reason: "how the documentation is built",
+  },
+  {
+    asks: /\b(?:what|which|list|explain|describe)\b.{0,40}\b(?:stages|phases|passes|steps)\b/i,
+    except:
+      /\bsteps (?:to|for|do|should|must|are needed)\b|\b(?:how (?:do|can|should|to)|install|releas\w*|contribut\w*)\b/i,
+    files: ["*rchitecture*.*", "*"],
+    pattern: String.raw`${manyStages("stages|phases|passes|steps")}|^\s*[A-Z\d]+_[A-Z\d_]+_(?:PHASE|STAGE)\s*(?:=\s*\d+\s*)?(?:,|$)`,
+    best: manyStages("stages|phases|passes|steps"),
+    hasSubject: true,
+    reason: "its stages",
+    height: 24,
+    end: heading,
   },
 ];

@@ -145,7 +145,7 @@ export const forUsers: readonly UsualPlace[] = [
       String.raw`\b(?:what|which) version of (?:the )?(?:language|compiler|toolchain|runtime)\b`,
       String.raw`^\W*(?:what|which) (?:do ${who}|is|are) (?:need|required|needed) (?:to|for) (?:build|run|install|use|building|running)\w* ${it}\W*$`,
       String.raw`^\W*what are (?:the |its )?(?:system )?(?:requirements|prerequisites)\b`,
-      String.raw`\b(?:which|what) (?:compilers?|toolchain|c\+*(?: language)? standard|c\+\+ version|jdk|sdk) (?:do ${who}|does ${it}|is|are)\b.*\b(?:need|required?|supported|use)`,
+      String.raw`\b(?:which|what) (?:compilers?|toolchain|c\+*(?: language)? standard|c\+\+ version|jdk|sdk)(?: (?:/|or|and) [\w+]+(?: standard| version)?)? (?:do ${who}|does ${it}|is|are)\b.*\b(?:need|required?|supported|use)`,
     ),
     files: [
       "README*",
@@ -168,6 +168,16 @@ export const forUsers: readonly UsualPlace[] = [
   },
   {
     asks: asked(
+      String.raw`\b(?:which|what|minimum)\b.*\bpackage manager\b|^\W*(?:does|do) (?:${it}|${who})\b.*\b(?:npm|yarn|pnpm|bun),? or (?:npm|yarn|pnpm|bun)\b`,
+    ),
+    files: ["package.json", "CONTRIBUTING*", "DEVELOP*", "README*"],
+    pattern: String.raw`^\s*"packageManager"\s*:|\bpackage manager\b`,
+    best: String.raw`^\s*"packageManager"\s*:`,
+    reason: "the package manager",
+    height: 1,
+  },
+  {
+    asks: asked(
       String.raw`^\W*(?:does|will|can) ${it} (?:run|work|build|install)s? on (?:windows|mac ?os|linux|macs?|freebsd|arm\w*)\b`,
       String.raw`\bis (?:windows|mac ?os|linux|freebsd) supported\b|^\W*does ${it} support (?:windows|mac ?os|linux|freebsd)\b`,
       String.raw`\bis (?:arm\w*|x86\w*|android|ios|risc\S*) supported\b|^\W*(?:does|will|can) ${it} (?:run|work)s? in (?:the |an? )?browsers?\W*$`,
@@ -180,7 +190,7 @@ export const forUsers: readonly UsualPlace[] = [
     reason: "where it runs",
   },
   {
-    asks: /\b(?:what(?:['’]?s| is| has| was)? (?:new|changed)|^\W*(?:the )?change ?log\W*$|\b(?:show|see|read|where)\b.*\bchange ?log|release notes|(?:last|latest|newest|recent) (?:release|version|changes))\b/i,
+    asks: /\b(?:what(?:['’]?s| is| has| was)? (?:new|changed)|^\W*(?:is there )?(?:the |a )?change ?log\W*$|\b(?:show|see|read|where)\b.*\bchange ?log|release notes|(?:last|latest|newest|recent) (?:release|version|changes))\b/i,
     except: /\b(?:how|why)\b/i,
     files: ["CHANGELOG.md", "CHANGELOG*", "CHANGES*", "NEWS*", "HISTORY*", "RELEASES*", "changelog*", "changes*"],
     pattern: String.raw`^(?:#+ .*|=* ?|\* |-+ )?(?:version )?\[?v?\d+\.\d+`,

@@ -96,7 +96,9 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
     const lines = [...writeOrigin(conversation, name)];
     if (lines.length > 0) return { lines, lacksEvidence: false };
   }
-  if (asked.isOverview) {
+  if (asked.special?.hasSubject === true)
+    yield* lookUp(conversation, "Looking for its stages.", findSpecial(asked.special));
+  if (asked.isOverview && specialExtracts(asked.special, results).length === 0) {
     yield* lookAtProjects(conversation, asked);
     const projects = writeProjects(results, conversation.question);
     if (projects !== undefined) return { lines: projects, lacksEvidence: false };

@@ -3,7 +3,9 @@ import { distanceOf, globsOf, matches, preferenceOf } from "../../source/special
 import { rangeIn } from "../../source/special-ranges.ts";
 import type { SpecialPlace } from "../../source/special-place.ts";
 import { type Call, isResultOf, type ToolResult } from "./look.ts";
-import { type Stretch, stretchesIn } from "./evidence.ts";
+import type { LineRange } from "../../protocol/citation.ts";
+import { stem } from "../../source/words.ts";
+import { linesIn, type Stretch, stretchesIn } from "./evidence.ts";
 import { isAside, isTest } from "../../source/test-path.ts";
 import { withSurroundings } from "./excerpt-surroundings.ts";
 import type { Extract } from "./extracts.ts";
@@ -28,7 +30,8 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
     const globs = group.flatMap(globsOf);
     const names = globs.length === 1 ? globs[0] : `{${globs.join(",")}}`;
     const joined = expressions.filter((one) => one !== undefined).join("|");
-    const input = { pattern: joined, regex: true, ignoreCase: files.length > 0, contextLines };
+    const limit = place.hasSubject === true ? { limit: linesWithSubject } : {};
+    const input = { pattern: joined, regex: true, ignoreCase: files.length > 0, contextLines, ...limit };
     return group.length === 0 ? [] : [{ tool: "grep", input: { ...input, glob: `**/${names}` } }];
   };
   const inCode = [place.declaration, place.member].filter((one) => one !== undefined).join("|");
@@ -49,6 +52,8 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
     ...call(others.filter(isAnyName), [best, underlined]),
   ];
 }
+
+const linesWithSubject = 200;
 
 function isAnyName(name: string): boolean {
   return name.startsWith("*.");
@@ -82,8 +87,22 @@ export function specialExtracts(
     if (isUsual && lines.rank > 0 && isAnyName(place.files[preference] ?? "")) return [];
     const [byRank, byFolder] = isUsual ? [1000, 15] : [20, 2];
     const isNear = place.near?.includes(path.parse(stretch.path).name.toLowerCase()) === true;
-    const order = byRank * lines.rank + 20 * preference + byFolder * distanceOf(stretch.path) - (isNear ? 15 : 0);
-    return [{ stretch, range: lines.range, order }];
+    // The comment at the head of a file of code is about all of it.
+    const isHead =
+      place.hasSubject === true &&
+      !stretch.isDocument &&
+      stretch.startLine === 1 &&
+      lines.range.startLine < linesOfHead;
+    const range = isHead ? { ...lines.range, startLine: 1 } : lines.range;
+    const said = place.hasSubject === true ? wordsSaid(place.near ?? [], { stretch, range }) : 0;
+    if (place.hasSubject === true && said < leastSaid) return [];
+    const order =
+      byRank * lines.rank +
+      20 * preference +
+      byFolder * distanceOf(stretch.path) -
+      (isNear || isHead ? 15 : 0) -
+      15 * said;
+    return [{ stretch, range, order }];
   });
   const best = found
     .toSorted(
@@ -100,6 +119,15 @@ export function specialExtracts(
     found: [],
   }));
 }
+
+/** How many words of a question these lines have, in any form. */
+function wordsSaid(words: readonly string[], { stretch, range }: { stretch: Stretch; range: LineRange }): number {
+  const text = linesIn(stretch, range).join(" ").toLowerCase();
+  return new Set(words.map(stem).filter((word) => text.includes(word))).size;
+}
+
+const leastSaid = 2;
+const linesOfHead = 15;
 
 /** What these calls found, with the lines around it that were read later. */
 function stretchesOf(calls: readonly Call[], results: readonly ToolResult[]): Stretch[] {
