@@ -46,8 +46,8 @@ export function introduction(
   return hasProse ? withoutLastHeading(pieces, stretch).map((piece) => cutTo(piece, height)) : [];
 }
 
-/** Headings of what a project says of those who pay for it. */
-const promotion = /\b(?:donat\w+|sponsor\w*|backers?|funding|for enterprise)\b/i;
+/** Headings of what a project says of those who pay for it, and of where to ask. */
+const promotion = /\b(?:donat\w+|sponsor\w*|backers?|funding|for enterprise|questions?|(?:getting|need) help)\b/i;
 
 function levelOf(heading: string): number {
   const marks = /^#+/.exec(heading)?.[0].length ?? Number(/^<h(\d)/i.exec(heading)?.[1] ?? 0);

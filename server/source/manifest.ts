@@ -199,11 +199,13 @@ function scoreOf(
     .replace(/(?<=^|\/)src\/main\/\w+\/.*\//, "")
     .split("/")
     .slice(0, -1);
+  // A manifest of Rust need not name the program.
+  const ofLibrary = isCommand === true && stemOf(path) === "lib" ? 40 : 0;
   const isBuilt = /^(?:dist|build|out)\//.test(path) || /\.d\.[cm]?ts$/.test(path);
   const at = named.findIndex(
     (entry) => entry === path || (sourceStem(entry) === sourceStem(path) && !isBuilt) || path === `src/${entry}`,
   );
-  if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length - (named[at] === path ? 0 : 1);
+  if (at !== -1) return 100 - 5 * at - (isBuilt ? 10 : 0) - folders.length - (named[at] === path ? 0 : 1) - ofLibrary;
   const stem = stemOf(path);
   const isNamed = named.some((entry) => stemOf(entry) === stem && stem !== "index");
   const isUsual =

@@ -15,7 +15,7 @@ import { findSpecial, findValue, specialExtracts } from "./special-extracts.ts";
 import { findWhole, lookForExamples, lookInto, writeOverview } from "./overview.ts";
 import { lookForOrigin, originAsked, writeCopies, writeOrigin } from "./origin.ts";
 import { lookCloser, search, searchBroadly } from "./plan.ts";
-import { lookAtProjects } from "./project.ts";
+import { findProjects, lookAtProjects } from "./project.ts";
 import { writeProjects } from "./project-answer.ts";
 import { lookForHistory, writeChangelog, writeHistory, writeNoHistory } from "./history.ts";
 import { type Question, readQuestion } from "./question.ts";
@@ -96,12 +96,12 @@ function* answerFromCode(conversation: Conversation, asked: Question): Looking<E
     const lines = [...writeOrigin(conversation, name)];
     if (lines.length > 0) return { lines, lacksEvidence: false };
   }
-  if (asked.special?.hasSubject === true)
-    yield* lookUp(conversation, "Looking for its stages.", findSpecial(asked.special));
-  if (asked.isOverview && specialExtracts(asked.special, results).length === 0) {
+  if (asked.isOverview) {
     yield* lookAtProjects(conversation, asked);
+    const isDesigned = findProjects(results).some(({ design }) => design !== undefined);
+    const beside = isDesigned ? [] : yield* answerSpecial(conversation, asked);
     const projects = writeProjects(results, conversation.question);
-    if (projects !== undefined) return { lines: projects, lacksEvidence: false };
+    if (projects !== undefined) return { lines: concat(beside, projects), lacksEvidence: false };
   }
   const examples = yield* lookForExamples(conversation);
   if (examples !== undefined) {

@@ -4,7 +4,7 @@ import { isAside } from "../../source/test-path.ts";
 import { shorten } from "../../protocol/shorten.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { markerOf, type Stretch, stretchesIn } from "./evidence.ts";
-import { type Call, isResultOf, readLines, type ToolResult } from "./look.ts";
+import { type Call, isResultOf, literal, readLines, type ToolResult } from "./look.ts";
 
 /** A folder of a project, and the lines that say what it is. */
 export interface DescribedPart {
@@ -64,6 +64,59 @@ export function describedParts(resource: string, results: readonly ToolResult[])
   return [...parts.values()].toSorted((a, b) => a.folder.localeCompare(b.folder, "en"));
 }
 
+/** The names of the parts: of the folders that are described, and of those in the main folder. */
+export function partNames(folders: readonly string[], resource: string, results: readonly ToolResult[]): string[] {
+  const described = describedParts(resource, results).map(({ folder }) => folder.slice(folder.lastIndexOf("/") + 1));
+  return [...new Set([...folders, ...described])].filter((name) => /^\w[\w.-]{2,}$/.test(name)).toSorted();
+}
+
+/** Looks for the items, table rows and headings of documents that begin with the name of a part. */
+export function findPartList(names: readonly string[], resource: string): Call[] {
+  if (names.length < leastListed) return [];
+  let own = "";
+  for (const name of names)
+    if (own.length + name.length < namesLength) own += `${own === "" ? "" : "|"}${literal(name)}`;
+  const pattern = String.raw`^(?:\s*(?:[-*+]|\d+\.)\s+|\s*\||#{2,5}\s)[\s\x60*_"\[(]{0,6}(?:@?[\w.-]+/){0,3}(?:${own})(?:/?["\x60*_\])/]|\s|:|$)`;
+  const input = { pattern, regex: true, glob: listFiles, resource, limit: linesFound, contextLines: linesAround };
+  return [{ tool: "grep", input }];
+}
+
+/** Change logs name parts, too, hundreds of times. */
+const listFiles =
+  "{,.github/,doc/,docs/,{doc,docs}/*/}{README,Readme,readme,CONTRIBUTING,Contributing,contributing,DEVELOP*,[Dd]evelop*,HACKING,AGENTS,CLAUDE,MAINTAIN*,ARCHITECTURE,*rchitecture*,*internals*,*structure*,*layout*,*overview*,index}.{md,mdx,markdown,rst,adoc}";
+const namesLength = 700;
+const linesAround = 4;
+const leastListed = 3;
+const mostLines = 44;
+
+/** The list in a document that names most of the parts, with what introduces it. */
+export function partListIn(names: readonly string[], resource: string, results: readonly ToolResult[]) {
+  const [call] = findPartList(names, resource);
+  if (call === undefined) return undefined;
+  const first = new RegExp(String(call.input["pattern"]));
+  const lists = stretchesIn(results.filter((result) => isResultOf(call, result))).flatMap((stretch) => {
+    if (isAside(stretch.path.replace(/^\.github\//, ""))) return [];
+    const at = stretch.lines.flatMap((line, index) => (first.test(line) ? [index] : []));
+    const named = names.filter((name) => at.some((index) => wordsOf(stretch.lines[index] ?? "").includes(name)));
+    const [start = 0, end = 0] = [at[0], at.at(-1)];
+    const pieces = [
+      {
+        startLine: stretch.startLine + Math.max(0, start - linesAround),
+        endLine: stretch.startLine + Math.min(end + linesAround, start + mostLines, stretch.lines.length - 1),
+      },
+    ];
+    return named.length < leastListed || named.length * 3 < names.length
+      ? []
+      : [{ stretch, pieces, count: named.length }];
+  });
+  return lists.toSorted((a, b) => b.count - a.count || a.stretch.path.length - b.stretch.path.length)[0];
+}
+
+/** The first words of an item, with all parts of a path. */
+function wordsOf(line: string): string[] {
+  return line.slice(0, 100).split(/[^\w.-]+/);
+}
+
 /** One row for each part, with its citation. */
 export function* writeParts(parts: readonly DescribedPart[], limit: number): Generator<string> {
   for (const { folder, text, stretch, lines } of parts.slice(0, limit)) {
@@ -90,6 +143,7 @@ function introducedIn(stretch: Stretch): DescribedPart[] {
   const first = numbers.find(
     (number) =>
       /^[\p{L}*_[`(]/u.test(lineAt(number)) &&
+      !/^\[?!\[/.test(lineAt(number)) &&
       !/^\W*(?:please|note|see)\b/i.test(lineAt(number)) &&
       !isUnderlined(lineAt(number + 1)),
   );

@@ -4,12 +4,13 @@ import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
 import type { ToolResult } from "./look.ts";
-import { asksForDependencies, focusOf } from "./intent.ts";
-import { type Stretch, stretchesIn } from "./evidence.ts";
+import { asksForDependencies, focusOf } from "./overview-question.ts";
+import { linesIn, type Stretch, stretchesIn } from "./evidence.ts";
+import { manyStages } from "../../source/usual-for-contributors.ts";
 import { introduction } from "../../source/introduction.ts";
 import { rowsOf } from "./overview.ts";
-import { linesOf } from "./extracts.ts";
-import { type DescribedPart, describedParts, writeParts } from "./parts.ts";
+import { describedParts, writeParts } from "./parts.ts";
+import { ownWords } from "./question.ts";
 import {
   entryPaths,
   factsOf,
@@ -19,6 +20,7 @@ import {
   manifestsOf,
   namesakeReadme,
   nextOf,
+  partList,
   type Project,
 } from "./project.ts";
 
@@ -98,21 +100,23 @@ function partsOf(
     purpose.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
   const designed = at(design?.path, design?.startLine);
   if (designed !== undefined && limits.design > 0) {
-    const from = design?.startLine ?? 1;
+    const from = stagesIn(designed, question) ?? design?.startLine ?? 1;
     const pieces = introduction(designed, { from, height: limits.design, isWhole: true });
     if (pieces.length > 0)
       layout.push({ reason: `how it is put together, in \`${designed.path}\``, stretch: designed, pieces });
   }
-  const focus = focusOf(question);
+  const focus = focusOf(question, new Set(ownWords(resource)));
   const described = describedParts(resource, results);
   if (project.folders.length > 0) layout.push(reportFolders(project, results));
-  if (described.length > 1 && isOnly) {
+  const list = isOnly ? partList(project, results) : undefined;
+  const isShown = layout.some((one) => typeof one !== "string" && list !== undefined && overlaps(one, list));
+  if (described.length > 1 && isOnly && (list === undefined || focus === "parts")) {
     const rows = [...writeParts(described, focus === "parts" ? rowsOfParts : fewRowsOfParts)];
-    const list = `\nIts parts, as they describe themselves:\n\n${rows.join("")}`;
-    const designFirst = designed !== undefined && (described.length < 3 || isListOf(described, layout[0]));
-    if (focus === "parts") layout.splice(designFirst ? 1 : 0, 0, list);
-    else if (!designFirst) layout.push(list);
+    const text = `\nIts parts, as they describe themselves:\n\n${rows.join("")}`;
+    layout.splice(focus === "parts" ? Number(isShown) : layout.length, 0, text);
   }
+  if (list !== undefined && !isShown)
+    layout.splice(focus === "parts" ? 0 : 1, 0, { reason: `its parts, in \`${list.stretch.path}\``, ...list });
   for (const { stretch, pieces } of factsOf(project, stretches))
     if (pieces.length > 0) start.push({ reason: `its manifest, \`${stretch.path}\``, stretch, pieces });
   const entries = entryPaths(project, { results, question }).slice(0, isOnly ? 2 : 1);
@@ -139,12 +143,32 @@ function saysWhatItIs(readme: Stretch): boolean {
   return introduction(first, { from: 1, height: heights.readme }).length > 0;
 }
 
-/** Whether an extract names most of the parts, as a table of them does. */
-function isListOf(parts: readonly DescribedPart[], shown: Part | string | undefined): boolean {
-  if (shown === undefined || typeof shown === "string") return false;
-  const text = linesOf(shown).join("\n");
-  const named = parts.filter(({ folder }) => text.includes(folder.slice(folder.lastIndexOf("/") + 1)));
-  return named.length * 2 > parts.length;
+/** Where a section about the stages begins, if a question is about those. */
+function stagesIn({ lines, startLine }: Stretch, question: string): number | undefined {
+  const isAsked = /\b(?:stages|phases|passes|steps)\b/i.test(question);
+  const [said] = ["stages|phases", "passes|steps"]
+    .map((nouns) => {
+      const pattern = new RegExp(manyStages(nouns), "i");
+      return lines.findIndex((line) => pattern.test(line));
+    })
+    .filter((at) => at !== -1);
+  if (!isAsked || said === undefined) return undefined;
+  return (
+    startLine +
+    Math.max(
+      0,
+      lines.slice(0, said).findLastIndex((line) => /^#+ /.test(line)),
+    )
+  );
+}
+
+/** Whether most lines of an extract are in another one. */
+function overlaps(shown: Part, { stretch, pieces: [own] }: Omit<Part, "reason">): boolean {
+  const inside = shown.pieces.map(
+    ({ startLine, endLine }) => Math.min(endLine, own?.endLine ?? 0) - Math.max(startLine, own?.startLine ?? 0) + 1,
+  );
+  const height = own === undefined ? 0 : own.endLine - own.startLine + 1;
+  return shown.stretch.target === stretch.target && 2 * Math.max(...inside) > height;
 }
 
 function reportFolders(project: Project, results: readonly ToolResult[]): string {
@@ -193,10 +217,38 @@ function reportEntry(
     return [{ reason: `where it starts, \`${path}\``, stretch, pieces }];
   }
   const parts = mains.slice(0, 1).map(({ one, main }): Part => {
-    const piece = { ...main, endLine: Math.min(main.endLine, main.startLine + height - 1) };
-    return { reason: `where it starts, \`${path}\``, stretch: one, pieces: [piece] };
+    const piece = { startLine: main.startLine, endLine: Math.min(main.endLine, main.startLine + height - 1) };
+    return { reason: `where it starts, \`${path}\``, stretch: one, pieces: withCalled(piece, one, 2 * height) };
   });
   return [...parts, `\nIt starts in \`${path}\`, which defines:\n\n${rows.join("")}`];
+}
+
+/** The lines of a short function, with those of the functions below it that it calls, and of what those call. */
+function withCalled(piece: LineRange, one: Stretch, height: number): LineRange[] {
+  const pieces = [piece];
+  let remaining = height - (piece.endLine - piece.startLine + 1);
+  const isIn = ({ startLine }: LineRange) =>
+    pieces.some((other) => startLine >= other.startLine && startLine <= other.endLine);
+  const follow = (range: LineRange) => {
+    const text = linesIn(one, range).join("\n");
+    for (const called of one.definitions) {
+      const isBelow = called.startLine > piece.endLine && !isIn(called);
+      if (remaining < leastOfCalled || !isBelow || !occursCalled(called.name, text)) continue;
+      const { startLine } = called;
+      const own = { startLine, endLine: Math.min(called.endLine, startLine + remaining - 1) };
+      pieces.push(own);
+      remaining -= own.endLine - startLine + 1;
+      follow(own);
+    }
+  };
+  follow(piece);
+  return joined(pieces, one);
+}
+
+const leastOfCalled = 8;
+
+function occursCalled(name: string, text: string): boolean {
+  return new RegExp(`(?<![\\w.])${name.replace(/\W/g, "\\$&")}\\(`).test(text);
 }
 
 /** The function of a script that its last line calls. */

@@ -3,8 +3,8 @@ import { isTest } from "../../source/test-path.ts";
 import { entryPattern, entriesOf, factsIn, manifestNames, ownName } from "../../source/manifest.ts";
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
-import { asksForCommand, asksForParts, asksForTypes } from "./intent.ts";
-import { findParts, readmesOf, readPartReadmes } from "./parts.ts";
+import { asksForCommand, asksForParts, asksForTypes } from "./overview-question.ts";
+import { findPartList, findParts, partListIn, partNames, readmesOf, readPartReadmes } from "./parts.ts";
 import type { Question } from "./question.ts";
 
 /** The root of a resource, and the document that describes its design. */
@@ -20,7 +20,7 @@ export interface Project {
 /** The maximum number of resources that are described. */
 const projectsShown = 3;
 const readmeLines = 150;
-const designLines = 60;
+const designLines = 120;
 const manifestLines = 400;
 const manifestsRead = 3;
 const entryLines = 150;
@@ -64,6 +64,7 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
       ...listInner(project, results),
       findEntries(project, results),
       findMains(project.resource),
+      ...findPartList(namesOfParts(project, results), project.resource),
     ]),
   );
   yield* lookUp(
@@ -185,6 +186,16 @@ export function mainListing(
   const outer = main === undefined ? undefined : listing(main);
   const inner = outer && onlyFolder(outer);
   return (inner === undefined ? undefined : listing(inner)) ?? outer;
+}
+
+function namesOfParts(project: Project, results: readonly ToolResult[]): string[] {
+  const inner = mainListing(project, results)?.entries.flatMap((one) => (one.fileCount === undefined ? [] : one.name));
+  return partNames(inner ?? [], project.resource, results);
+}
+
+/** The list of the project's parts in a document. */
+export function partList(project: Project, results: readonly ToolResult[]) {
+  return partListIn(namesOfParts(project, results), project.resource, results);
 }
 
 function listInner(project: Project, results: readonly ToolResult[]): Call[] {

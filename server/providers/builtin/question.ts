@@ -29,11 +29,11 @@ import {
   asksHow,
   type Intent,
   intentOf,
-  isOverview,
   messageParts,
   pathsIn,
   wantedBy,
 } from "./intent.ts";
+import { isOverview } from "./overview-question.ts";
 
 /** An analysed question. */
 export interface Question {
@@ -137,7 +137,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const subject = isSelfContained ? { names: [], words: [] } : subjectOf(own, earlier, common);
   const asksForAll =
     version === undefined &&
-    place === undefined &&
+    (place === undefined || place.hasSubject === true) &&
     !saysAll &&
     isOverview(own, { own: new Set(resources.flatMap(ownWords)), isFirst });
   const text = asksForAll ? overviewQuery : [own, ...subject.names, ...subject.words].join(" ");
@@ -171,7 +171,7 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   // "Not permitted by network security policy" is no question about the policy.
   const isSaid = intent === "message" && results.length > 0;
   const special = isSaid && place?.files.length !== 0 ? undefined : place;
-  const isFileAsked = special !== undefined && special.isEntry !== true;
+  const isFileAsked = special !== undefined && special.isEntry !== true && special.hasSubject !== true;
   const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "usage" : undefined;
   const wants = told ?? intent;
   const members = wants === "usage" || wants === "message" ? [] : membersIn(text, absent);

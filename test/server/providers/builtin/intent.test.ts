@@ -1,13 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  asksHow,
-  type Focus,
-  focusOf,
-  type Intent,
-  intentOf,
-  isOverview,
-  wantedBy,
-} from "../../../../server/providers/builtin/intent.ts";
+import { asksHow, type Intent, intentOf, wantedBy } from "../../../../server/providers/builtin/intent.ts";
 import type { ToolResult } from "../../../../server/providers/builtin/look.ts";
 import { noData } from "../../../../server/protocol/tool-data.ts";
 
@@ -40,74 +32,6 @@ test.each<[string, boolean]>([
   ["which options are there", false],
 ])("%s asks how code does it: %s", (question, expected) => {
   expect(asksHow(question)).toBe(expected);
-});
-
-test.each<[string, Focus]>([
-  ["give me a tour of the code", "layout"],
-  ["walk me through this project", "layout"],
-  ["which file should I read first?", "start"],
-  ["where do I start reading", "start"],
-  ["what happens on startup", "start"],
-  ["what happens when the server starts?", "start"],
-  ["where does everything start when i run `shop` in the terminal?", "start"],
-  ["where does sh begin when I type sh", "start"],
-  ["which function gets called first when I run shop build", "start"],
-  ["where should I start if I want to understand the code", "start"],
-  ["I'd like to follow a sale from main down to the till", "start"],
-  ["what are the main types", "start"],
-  ["what are the core concepts of shop", "layout"],
-  ["how does shop work under the hood", "layout"],
-  ["in general, how does it sell a book", "layout"],
-  ["what is book shop, in one sentence?", "purpose"],
-  ["is this a library or a framework", "purpose"],
-  ["why would I use shop?", "purpose"],
-  ["what problem does it solve", "purpose"],
-  ["what are its features", "purpose"],
-  ["tl;dr of this project", "purpose"],
-  ["shop in one sentence", "purpose"],
-  ["can you describe the project", "purpose"],
-  ["how is the code organized", "layout"],
-  ["what's in which folder", "layout"],
-  ["how does everything fit together", "layout"],
-  ["describe the directory structure", "layout"],
-  ["how is it built internally", "layout"],
-  ["give me a map of the code", "layout"],
-  ["what are the layers", "layout"],
-  ["overview of the source tree", "layout"],
-  ["how do I find my way around the code", "layout"],
-  ["entry point?", "start"],
-  ["which file runs first", "start"],
-  ["what happens when I run shop", "start"],
-  ["what is called when the app starts", "start"],
-  ["how does the startup work", "start"],
-  ["how does it boot", "start"],
-  ["key data structures?", "start"],
-  ["which classes matter most", "start"],
-  ["what are all these crates", "parts"],
-  ["list the modules and what they do", "parts"],
-  ["what's the difference between the packages", "parts"],
-  ["what are the packages in this monorepo", "parts"],
-])("%s: an overview, %s first", (question, focus) => {
-  expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(true);
-  expect(focusOf(question)).toBe(focus);
-});
-
-test.each([
-  "what happens when the timer starts",
-  "which file should I read the key from",
-  "walk me through the request handling",
-  "what does the tour command do",
-  "where does compaction begin",
-  "how does the till work",
-  "in general, how does the till open",
-  "why would I use a till",
-  "merge from main into the branch",
-  "what is called when a sale starts",
-  "what are the layers of a cake",
-  "what happens when I run a sale",
-  "how does a sale start",
-])("no overview: %s", (question) => {
-  expect(isOverview(question, { own: new Set(["shop"]), isFirst: true })).toBe(false);
 });
 
 describe("a text without a question is", () => {

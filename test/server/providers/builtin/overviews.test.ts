@@ -212,3 +212,127 @@ export function orderSteps() {
   );
   expect((await firstOf(tree, "where are the steps of an order")).first).not.toContain("docs/lifecycle.md");
 });
+
+describe("the stages of something", () => {
+  const question = "what are the passes that a source file goes through, and which modules do them";
+
+  test("the comment at the head of the module that directs them", async () => {
+    const tree = `//- shop/other.py
+def files_of_source(modules):
+    """In two steps: the file, then other modules of the source."""
+    return modules
+//- shop/build.py
+"""Reads the source files of a shop.
+
+This module only directs it, in multiple passes per file. The passes are in separate modules.
+"""
+
+def build():
+    return None
+`;
+    const { first } = await firstOf(tree, question);
+    expect(first).toContain("its stages, in `shop/build.py`: [[shop:shop/build.py#L1-");
+  });
+
+  test("an enumeration of them", async () => {
+    const tree = `//- src/request.c
+int request_of_http(int request) { return request; }
+//- src/http.h
+typedef enum {
+    /* of an http request */
+    SHOP_HTTP_READ_PHASE = 0,
+    SHOP_HTTP_WRITE_PHASE
+} request_phases;
+`;
+    const { first } = await firstOf(tree, "what are the stages an http request goes through");
+    expect(first).toContain("its stages, in `src/http.h`");
+  });
+
+  test("lines about something else are none", async () => {
+    const tree = `//- README.md\n# Shop\n\nInstall it in two steps.\n//- src/sale.ts\n/** A sale has steps. */\nexport function sale() {}\n`;
+    expect((await firstOf(tree, "which steps does a sale go through")).text).not.toContain("its stages");
+  });
+
+  test("of the whole project: the section of the document on its design that has them", async () => {
+    const tree = `//- docs/architecture.md
+# Architecture
+
+## Principles
+
+Keep it in as few passes as possible: there are three passes.
+
+## Overview
+
+It has two main phases: count and pay.
+`;
+    const { first } = await firstOf(tree, "the big picture of how a sale is made, what are the main stages?");
+    expect(first).toBe("how it is put together, in `docs/architecture.md`: [[shop:docs/architecture.md#L7-L9]]");
+  });
+});
+
+test("the list of the parts in a document is shown first, whatever its heading", async () => {
+  const parts = ["counter", "ledger", "till", "window"];
+  const tree = `//- README.md
+# Shop
+
+Sells books.
+//- .github/contributing.md
+# Contributing
+
+Be kind.
+
+## What is where
+
+This repository has several packages:
+
+${parts.map((name) => `- \`${name}\`: is for the ${name}s\n`).join("\n")}
+${parts.map((name) => `//- packages/${name}/index.js\nexports.open = ${name};\n`).join("")}`;
+  for (const question of ["how is this repo organised, what are all the packages for?", "how is the code organised"]) {
+    const { text, first } = await firstOf(tree, question);
+    expect(first).toContain("its parts, in `.github/contributing.md`");
+    expect(text).toContain("This repository has several packages:");
+    expect(text).toContain("- `window`: is for the windows");
+  }
+});
+
+describe("where it starts", () => {
+  const rust = `//- Cargo.toml
+[package]
+name = "shop"
+
+[lib]
+path = "src/lib.rs"
+//- src/lib.rs
+pub fn open() {}
+//- src/bin/shop-open.rs
+fn main() {
+    run();
+}
+
+fn other() {}
+
+fn run() {
+    run_inner();
+}
+
+fn run_inner() {
+    match shop::name() {
+        _ => shop::open(),
+    }
+}
+`;
+  test("a command's main, with what it calls below, before the library that the manifest names", async () => {
+    const { text, first } = await firstOf(rust, "which file is the entry point? how does the same binary act as two");
+    expect(first).toContain("where it starts, `src/bin/shop-open.rs`");
+    expect(text).toContain("match shop::name()");
+    expect(text.indexOf("src/bin/shop-open.rs")).toBeLessThan(text.indexOf("src/lib.rs"));
+  });
+});
+
+test("where to ask is not what it is", async () => {
+  const tree =
+    "//- README.md\n# Shop\n\n## Got a question?\n\nWe are happy to answer on the forum.\n\n## What is it?\n\nIt sells books.\n";
+  expect((await firstOf(tree, "What does shop actually do, in a sentence or two?")).first).toBe(
+    "what it is, in `README.md`: [[shop:README.md#L1]], [[shop:README.md#L7-L9]]",
+  );
+});
