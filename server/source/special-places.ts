@@ -73,8 +73,12 @@ function withoutProgram(text: string, own: ReadonlySet<string>): string {
     .trim()
     .split(" ")
     .every((word) => own.has(word.toLowerCase()));
-  return command !== undefined && isProgram ? `what does the ${command} command do` : text;
+  return command !== undefined && isProgram && !ofProject.test(command) ? `what does the ${command} command do` : text;
 }
+
+/** What stands for the project itself, or only adds to the verb: "what does the tool do", "what does it actually do". */
+const ofProject =
+  /^(?:project|tool|library|program(?:me)?|app|application|package|repo(?:sitory)?|codebase|framework|crate|gem|thing|actually|really|exactly|even)$/i;
 
 interface NameAsked {
   name: string;
@@ -92,7 +96,7 @@ function nameAsked(text: string): NameAsked | undefined {
     /^\W*(?:(?:what(?:['’]?s| is| does| do)?|explain)\s+)?(?:the\s+)?[`'"“]?([\w$][\w$.:-]*[\w$])[`'"”]?(?:\s*[:=]\s*[\w"'\x60-]+)?(?:\s+(?:cargo\s+|config\w*\s+)?(option|feature|setting|flag|(?:sub)?command|rule|cop|plugin|parameter|argument|field|property|key|variable|directive|filter|builtin))?(?:\s+(?:do|for|mean|control|change|affect))?(?:\s*(?:$|[?,])|\s+(?:and|compared|exactly|in|instead|on|versus|vs|when)\b)/i.exec(
       text,
     ) ?? [];
-  if (name === undefined) return undefined;
+  if (name === undefined || (noun === undefined && ofProject.test(name))) return undefined;
   const hasFile = noun !== undefined && /^(?:(?:sub)?command|rule|cop|plugin|directive|filter|builtin)$/i.test(noun);
   const isWritten = /[a-z\d][A-Z]|\w_\w/.test(name);
   const isAsked =

@@ -94,3 +94,13 @@ test("how it is built, by a command in a document on development that has no suc
   const tree = `//- docs/development.md\n# Development\n\n1. **First**\n\nYou can compile it by running \`make\` in this directory.\n//- src/build.ts\n/** Builds the shop from its source. */\nexport function build() {}\n`;
   expect((await ask(tree, "build shop from source")).first).toMatch(/^how to build it, in `docs\/development\.md`/);
 });
+
+test.each(["what does shop actually do", "what does the tool do"])("%s: what it is", async (question) => {
+  const tree = `//- README.md\n# Shop\n\nSells books.\n//- docs/tool.md\n# Tool\n\nIt is actually a tool for books.\n`;
+  expect((await ask(tree, question)).first).toContain("what it is, in `README.md`");
+});
+
+test("a heading for the build counts, whatever words follow, and no sentence that begins with make", async () => {
+  const tree = `//- CONTRIBUTING.md\n# Contributing\n\nMake sure that git knows your name.\n//- README.md\n# Shop\n\n## Build Instructions\n\nRun ninja.\n`;
+  expect((await ask(tree, "how do I make a debug build")).first).toMatch(/^how to build it, in `README\.md`/);
+});
