@@ -102,7 +102,7 @@ export function specialExtracts(
       byFolder * distanceOf(stretch.path) -
       (isNear || isHead ? 15 : 0) -
       15 * said;
-    return [{ stretch, range, order }];
+    return [{ stretch, range, order, isMention: isUsual && lines.rank > 0 }];
   });
   const best = found
     .toSorted(
@@ -110,12 +110,13 @@ export function specialExtracts(
         a.order - b.order || a.stretch.path.length - b.stretch.path.length || a.range.startLine - b.range.startLine,
     )
     .slice(0, 1);
-  return best.map(({ stretch, range }) => ({
+  // What only mentions it need not be all: what search finds is shown as well.
+  return best.map(({ stretch, range, isMention }) => ({
     stretch,
     pieces: [range],
     reason: `${place.reason}, in \`${stretch.path}\``,
-    role: { type: "definition", name: place.reason, fit: 1 },
-    coverage: 1,
+    role: { type: "definition", name: place.reason, fit: isMention ? 0.9 : 1 },
+    coverage: isMention ? 0.9 : 1,
     found: [],
   }));
 }

@@ -73,9 +73,12 @@ describe("how the tests are run", () => {
   });
 
   test("a sentence about the test suite, if no file has a command for it", async () => {
-    const tree = `//- CONTRIBUTING.md\n# Contributing\n\n## Before submitting\n\n- The test suite is in another repository, which can be cloned.\n`;
+    const tree = `//- CONTRIBUTING.md\n# Contributing\n\n## Before submitting\n\n- The test suite is in another repository, which can be cloned.\n//- docs/window.md\n# The window\n\nAll changes are seen in the window.\n`;
     const { text } = await ask(tree, "there is no test folder here?? how do people test their changes");
+    expect(text).toMatch(/\*\*1\.\*\* how to run the tests, in `CONTRIBUTING\.md`/);
     expect(text).toContain("The test suite is in another repository");
+    // It only mentions them, so what search finds is shown as well.
+    expect(text).toContain("All changes are seen in the window.");
   });
 
   test("the tests of one package", async () => {
