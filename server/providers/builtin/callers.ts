@@ -30,7 +30,13 @@ export function findUses(name: string): Call {
 }
 
 /** The name in question: in "Who calls its invoke?" `invoke`, not what it belongs to. */
-function soughtName({ wants, names, members, words, text }: Question): string | undefined {
+export function soughtName({
+  wants,
+  names,
+  members,
+  words,
+  text,
+}: Pick<Question, "wants" | "names" | "members" | "words" | "text">): string | undefined {
   if (wants !== "callers") return undefined;
   const places = new Set(placesAsked(text).flatMap(wordsIn));
   const strong = words.filter(({ word, isStrong }) => isStrong && !places.has(word)).map(({ word }) => word);

@@ -10,7 +10,7 @@ import {
 } from "../../source/words.ts";
 import { extractMentions } from "../../protocol/mentions.ts";
 import { type Call, type Conversation, isResultOf, type ToolResult } from "./look.ts";
-import { asksForCallers } from "./callers.ts";
+import { asksForCallers, soughtName } from "./callers.ts";
 import { comparedIn, kindedNames, madeIn, markedNames, type Member, membersIn } from "./question-names.ts";
 import { subjectOf } from "./follow-up.ts";
 import { type Frame, framesIn } from "../../source/frames.ts";
@@ -173,21 +173,27 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
   const special = isSaid && place?.files.length !== 0 ? undefined : place;
   const isFileAsked = special !== undefined && special.isEntry !== true && special.hasSubject !== true;
   const told = asksForAll ? "usage" : frames.length > 0 ? "message" : isFileAsked ? "usage" : undefined;
-  const wants = told ?? intent;
+  // "What uses the helper that tidies names" only describes what is used: its words find the code.
+  const stated = [...marked, ...kinded, ...made, ...writtenNames(text), ...subject.names, ...compared, ...aliases];
+  const isDescribed =
+    intent === "callers" &&
+    !asksForTests(own) &&
+    soughtName({ wants: intent, names: stated, members: membersIn(text, absent), words, text }) === undefined;
+  const wants = told ?? (isDescribed ? "any" : intent);
   const members = wants === "usage" || wants === "message" ? [] : membersIn(text, absent);
   // Who calls `Cart.empty` does not ask who uses the cart.
   const owners = new Set(asksForCallers({ wants, text }) ? members.map(({ owner }) => owner) : []);
   return {
     text,
     words: asksForAll ? [] : distinct(words),
-    names: [
-      ...new Set([...marked, ...kinded, ...made, ...writtenNames(text), ...subject.names, ...compared, ...aliases]),
-    ].filter((name) => !ofPaths.has(name) && !owners.has(name) && !marked.some((one) => one.slice(0, -1) === name)),
+    names: [...new Set(stated)].filter(
+      (name) => !ofPaths.has(name) && !owners.has(name) && !marked.some((one) => one.slice(0, -1) === name),
+    ),
     kinded,
     compared,
     members,
     wants,
-    asksHow: wants === "any" && asksHow(own),
+    asksHow: wants === "any" && (isDescribed || asksHow(own)),
     isOverview: asksForAll,
     asksForType: /^\s*what (?:is|are) an? [\w-]+\W*$/i.test(own),
     special,

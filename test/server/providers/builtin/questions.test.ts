@@ -311,6 +311,21 @@ export function open() {
       check(carts, question, { has: ["2 callers of `Cart`.", "**1.** uses `Cart`, in `open`"], lacks: ["commit"] }),
   );
 
+  test("of what is only described: the whole code with these words, as no name says which lines matter", () => {
+    const lines = Array.from({ length: 9 }, (_, index) => `  all.push(door.owner(${index}));\n`).join("");
+    return check(
+      `
+//- till.ts
+export function open(all: string[]) {
+  // The helper tidies the names of the owners.
+${lines}  return cleanUp(all);
+}
+`,
+      "what uses the helper that tidies owner names",
+      { has: ["return cleanUp(all);"], lacks: ["callers of"] },
+    );
+  });
+
   test("of a member, not of its owner", () =>
     check(
       `
