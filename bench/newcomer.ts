@@ -8,7 +8,7 @@ import { openRepository } from "./repositories.ts";
 
 /**
  * Questions as newcomers type them: whether the lines that answer are shown by the built-in provider, and by ranked
- * search with the question's words. Thirty repositories are for tuning; of the other ten only the totals are read.
+ * search with the question's words. Some repositories are for tuning; of the others only the totals are read.
  */
 const { values } = parseArgs({
   options: {

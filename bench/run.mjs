@@ -13,7 +13,7 @@
 //             than a point fails. Fetches ten repositories from GitHub once; `--repos DIR` has clones named `owner+name`
 //   extracts  the built-in provider's answers to questions of the same data against their gold lines and the committed
 //             baseline (`--repos`, `--update` and the loss as for retrieval)
-//   newcomer  newcomers' questions about twelve public repositories: the built-in provider's extracts and ranked search against
+//   newcomer  newcomers' questions about public repositories: the built-in provider's extracts and ranked search against
 //             the committed baseline (`--repos`, `--update` and the loss as for retrieval). `--only owner/name` for some;
 //             `--verbose` lists what is missed
 //   history   questions about the history of ten public repositories: whether the built-in provider names the right commit or
