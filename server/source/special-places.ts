@@ -101,7 +101,9 @@ function nameAsked(text: string): NameAsked | undefined {
   const isWritten = /[a-z\d][A-Z]|\w_\w/.test(name);
   const isAsked =
     noun !== undefined || /\?|\b(?:do|change|affect)\b/.test(text) || /^\W*[\w$.:-]+\W*$/.test(text) || isWritten;
-  const isSetting = noun !== undefined || (isWritten && /\W\s|\?|\w\s+\w/.test(text));
+  // "What is parseUrl?" asks for a definition.
+  const isSetting =
+    noun !== undefined || (isWritten && /\b(?:do|does|for|means?|controls?|changes?|affects?)\b/i.test(text));
   return isAsked && (hasFile || !stopWords.has(name.toLowerCase())) ? { name, hasFile, isSetting } : undefined;
 }
 
@@ -120,11 +122,10 @@ function documented({ name, hasFile, isSetting }: NameAsked): SpecialPlace {
   };
 }
 
-/** How code declares a setting, and decides on it. */
+/** How code declares a setting, and decides on it. A function is none: its definition is shown whole. */
 function inCode(name: string, written: string): Pick<SpecialPlace, "declaration" | "member" | "effect"> {
   const members = [
-    String.raw`(?:(?:public|readonly|static|pub|val|var|const) )*${written}[?!]?(?::|\s*=(?!=))`,
-    String.raw`(?!(?:await|case|defer|else|go|new|return|throw|yield)\b)(?:[\w<>*&:]+\s+)+${written}\(`,
+    String.raw`(?:(?:public|readonly|static|pub|val|var|const) )*${written}[?!]?(?::|\s*=(?!=))(?!.*(?:=>|\b(?:function|fn|func|lambda)\b|[({]\s*$))`,
     // With a tag, or with its type after it.
     String.raw`\w+\s.*["']${written}(?:["']|,omitempty)|${written}\s+[\w*[\].]+$`,
   ];

@@ -213,6 +213,10 @@ describe("a setting that a question asks for", () => {
   test.each([
     ["a value without a comment", ["  entry: true,", "  openAtNight: true,", '  log: "all that it says",']],
     ["an address as the comment", ["/** See: https://shop.example/api/#open-at-night */", "openAtNight?: boolean"]],
+    ["a function", ["/** Opens the till at night. */", "export function openAtNight(till: Till): void {"]],
+    ["a function of Python", ["# Opens the till of the shop at night.", "def openAtNight(till):"]],
+    ["a function as a value", ["// Opens the till of the shop at night.", "const openAtNight = (till) => {"]],
+    ["a method as a member", ["/** Opens the till of the shop at night. */", "openAtNight: async (till) => {"]],
   ])("not %s", (_, lines) => {
     expect(rangeOf("what does openAtNight do", lines)).toBeUndefined();
   });
