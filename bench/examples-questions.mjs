@@ -4,7 +4,7 @@ export const examples = [
     resource: "express",
     question: "How are routes matched?",
     isGood: false,
-    why: "begins with `app.route`; only the last line says that the package `router` does the matching",
+    why: "begins with `app.route`; that the package `router` does the matching is said after it",
   },
   {
     resource: "citewell",
