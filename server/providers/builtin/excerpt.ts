@@ -112,7 +112,7 @@ function runFrom(blocks: readonly LineRange[], limits: Limits): LineRange[] {
   return [{ startLine: first.startLine, endLine: last.endLine }];
 }
 
-/** Ignores definitions of the name when looking for its uses. */
+/** Ignores definitions of the name when looking for its uses. Comes first: the lines that have a word are kept. */
 function forgetDefinitions({ stretch, question, words }: Context): void {
   const names = [...question.names, ...question.words.map(({ word }) => word)];
   for (const { name, line, endLine } of stretch.definitions) {

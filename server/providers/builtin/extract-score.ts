@@ -78,12 +78,14 @@ function isWithin(name: string, { stretch, startLine }: Hit): boolean {
 /** Whether a use is where the question looks for it ("in the parser"), and makes the thing if it asks who does. */
 function isMeant(name: string, { stretch, startLine, endLine }: Hit, { text }: Question): boolean {
   const plain = (words: string) => words.toLowerCase().replace(/[\s_-]/g, "");
-  const made = literal(name);
   const path = plain(stretch.path);
   if (placesAsked(text).some((place) => place.length > 2 && path.includes(plain(place)))) return true;
   if (madeIn(text) === undefined) return false;
-  const makes = `\\bnew\\s+(?:[\\w.]+\\.)?${made}\\b|\\b${made}(?:(?:::|\\.)(?:new|create|build|from)\\w*)?(?:<[^>]*>)?\\s*[({]`;
-  return linesIn(stretch, { startLine, endLine }).some((line) => new RegExp(makes).test(line));
+  const made = literal(name);
+  const makes = new RegExp(
+    `\\bnew\\s+(?:[\\w.]+\\.)?${made}\\b|\\b${made}(?:(?:::|\\.)(?:new|create|build|from)\\w*)?(?:<[^>]*>)?\\s*[({]`,
+  );
+  return linesIn(stretch, { startLine, endLine }).some((line) => makes.test(line));
 }
 
 /** Whether a file has the words of a question, but seldom the answer. */

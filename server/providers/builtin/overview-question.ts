@@ -171,8 +171,7 @@ export function focusOf(text: string, own: ReadonlySet<string> = new Set()): Foc
   const [first = text] = clausesIn(text, own);
   if (asksForMain(text) || asksForStart.test(first)) return "start";
   if (asksForTour.test(text)) return "layout";
-  if (asksForStart.test(withIt(text, own)) && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
-  const isStart = /\b(?:start|begin|entry|main|first|execut\w+)\b/i.test(text);
+  const isStart = asksForStart.test(withIt(text, own)) || /\b(?:start|begin|entry|main|first|execut\w+)\b/i.test(text);
   if (isStart && !/\bwhat (?:is|does|are)\b/i.test(text)) return "start";
   if (asksForTypes.test(text)) return "start";
   return /\b(?:lai?d? ?out|structure|organi[sz]|architecture|together|folders?|parts?|pieces|concepts|abstractions|components|modules|internals?|hood|design|layers|map|pipeline|stages|phases|passes|steps|flow|source tree|in (?:src|lib)\b|find what)|\bhow (?:does|is)\b/i.test(

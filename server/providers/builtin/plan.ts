@@ -188,6 +188,7 @@ function calledBy(question: Question, extracts: readonly Extract[]): string[] {
   }
   if (role.type !== "definition" || !isAnswer(best)) return [];
   if (question.wants === "callers" && findCallers(question).length > 0) return [];
+  // The "name" of a special place is a phrase.
   if (question.wants === "usage" || question.wants === "callers")
     return role.fit === 1 && !role.name.includes(" ") ? [role.name] : [];
   const isFunction = linesOf(best).some((line) => line.includes("("));

@@ -16,8 +16,8 @@ export function isComment(line: string): boolean {
 }
 
 /**
- * The length of the constant text of all literals in these lines that a message consists of, in characters: with
- * something filled in for `%s`, `{}`, `${name}` or what stands between two literals, they give a part of it.
+ * The number of characters of a message that come from literals in these lines. Any text may stand in the message for
+ * the `%s`, `{}` or `${name}` of a literal.
  */
 export function constantLength(lines: readonly string[], message: string): number {
   const said = oneLine(message).slice(0, messageLimit);

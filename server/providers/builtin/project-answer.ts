@@ -3,7 +3,7 @@ import { writeExtract } from "./answer.ts";
 import { dependenciesIn } from "../../source/dependencies.ts";
 import { numbersOf } from "./excerpt-context.ts";
 import { joined } from "./excerpt-surroundings.ts";
-import type { ToolResult } from "./look.ts";
+import { literal, type ToolResult } from "./look.ts";
 import { asksForDependencies, focusOf } from "./overview-question.ts";
 import { linesIn, type Stretch, stretchesIn } from "./evidence.ts";
 import { manyStages } from "../../source/usual-for-contributors.ts";
@@ -109,7 +109,7 @@ function partsOf(
   const described = describedParts(resource, results);
   if (project.folders.length > 0) layout.push(reportFolders(project, results));
   const list = isOnly ? partList(project, results) : undefined;
-  const isShown = layout.some((one) => typeof one !== "string" && list !== undefined && overlaps(one, list));
+  const isShown = layout.some((one) => typeof one !== "string" && list !== undefined && hasMost(one, list));
   if (described.length > 1 && isOnly && (list === undefined || focus === "parts")) {
     const rows = [...writeParts(described, focus === "parts" ? rowsOfParts : fewRowsOfParts)];
     const text = `\nIts parts, as they describe themselves:\n\n${rows.join("")}`;
@@ -145,25 +145,18 @@ function saysWhatItIs(readme: Stretch): boolean {
 
 /** Where a section about the stages begins, if a question is about those. */
 function stagesIn({ lines, startLine }: Stretch, question: string): number | undefined {
-  const isAsked = /\b(?:stages|phases|passes|steps)\b/i.test(question);
-  const [said] = ["stages|phases", "passes|steps"]
-    .map((nouns) => {
-      const pattern = new RegExp(manyStages(nouns), "i");
-      return lines.findIndex((line) => pattern.test(line));
-    })
-    .filter((at) => at !== -1);
-  if (!isAsked || said === undefined) return undefined;
-  return (
-    startLine +
-    Math.max(
-      0,
-      lines.slice(0, said).findLastIndex((line) => /^#+ /.test(line)),
-    )
-  );
+  if (!/\b(?:stages|phases|passes|steps)\b/i.test(question)) return undefined;
+  const said = ["stages|phases", "passes|steps"]
+    .map((nouns) => new RegExp(manyStages(nouns), "i"))
+    .map((pattern) => lines.findIndex((line) => pattern.test(line)))
+    .find((at) => at !== -1);
+  if (said === undefined) return undefined;
+  const heading = lines.slice(0, said).findLastIndex((line) => /^#+ /.test(line));
+  return startLine + Math.max(0, heading);
 }
 
-/** Whether most lines of an extract are in another one. */
-function overlaps(shown: Part, { stretch, pieces: [own] }: Omit<Part, "reason">): boolean {
+/** Whether an extract has most lines of another one. */
+function hasMost(shown: Part, { stretch, pieces: [own] }: Omit<Part, "reason">): boolean {
   const inside = shown.pieces.map(
     ({ startLine, endLine }) => Math.min(endLine, own?.endLine ?? 0) - Math.max(startLine, own?.startLine ?? 0) + 1,
   );
@@ -248,7 +241,7 @@ function withCalled(piece: LineRange, one: Stretch, height: number): LineRange[]
 const leastOfCalled = 8;
 
 function occursCalled(name: string, text: string): boolean {
-  return new RegExp(`(?<![\\w.])${name.replace(/\W/g, "\\$&")}\\(`).test(text);
+  return new RegExp(`(?<![\\w.])${literal(name)}\\(`).test(text);
 }
 
 /** The function of a script that its last line calls. */

@@ -110,16 +110,18 @@ export function specialExtracts(
         a.order - b.order || a.stretch.path.length - b.stretch.path.length || a.range.startLine - b.range.startLine,
     )
     .slice(0, 1);
-  // What only mentions it need not be all: what search finds is shown as well.
   return best.map(({ stretch, range, isMention }) => ({
     stretch,
     pieces: [range],
     reason: `${place.reason}, in \`${stretch.path}\``,
-    role: { type: "definition", name: place.reason, fit: isMention ? 0.9 : 1 },
-    coverage: isMention ? 0.9 : 1,
+    role: { type: "definition", name: place.reason, fit: isMention ? ofMention : 1 },
+    coverage: isMention ? ofMention : 1,
     found: [],
   }));
 }
+
+/** What only mentions the place need not be the answer: what search finds is shown as well. */
+const ofMention = 0.9;
 
 /** How many words of a question these lines have, in any form. */
 function wordsSaid(words: readonly string[], { stretch, range }: { stretch: Stretch; range: LineRange }): number {
@@ -133,9 +135,12 @@ const linesOfHead = 15;
 /** What these calls found, with the lines around it that were read later. */
 function stretchesOf(calls: readonly Call[], results: readonly ToolResult[]): Stretch[] {
   const own = results.filter((result) => calls.some((call) => isResultOf(call, result)));
-  const found = new Set(stretchesIn(own).map(({ target }) => target));
-  const reads = results.filter(({ tool }) => tool === "read");
-  return stretchesIn([...own, ...reads]).filter(({ target }) => found.has(target));
+  const fileOf = ({ resource, path }: { resource: string; path: string }) => `${resource}:${path}`;
+  const files = new Set(own.flatMap(({ passages }) => passages.map(fileOf)));
+  const reads = results.filter(
+    ({ tool, passages }) => tool === "read" && passages.some((one) => files.has(fileOf(one))),
+  );
+  return stretchesIn([...own, ...reads]);
 }
 
 const beside = /(?:^|\/)(?:examples?|samples?|demos?|node_modules|vendor|deps|third[_-]?party)\//i;
