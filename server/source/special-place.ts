@@ -24,11 +24,6 @@ export interface SpecialPlace {
   declaration?: string | undefined;
   /** An expression for a member of that name, which counts with a comment above it. */
   member?: string | undefined;
-  /**
-   * Expressions for conditions on a setting: by its whole name, and by the end of it, which counts only in a file with a
-   * line that is `stated`.
-   */
-  effect?: { whole: string; end: string | undefined; stated: string };
   /** The option that it is compared with. */
   other?: SpecialPlace;
 }

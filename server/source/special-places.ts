@@ -117,13 +117,13 @@ function documented({ name, hasFile, isSetting }: NameAsked): SpecialPlace {
     reason: `documents \`${name}\``,
     height: 24,
     isEntry: true,
-    ...(isSetting ? inCode(name, written) : {}),
+    ...(isSetting ? inCode(written) : {}),
     ...(hasFile ? { ownFile: { globs: filesAbout(name), forms: formsOf(written) } } : {}),
   };
 }
 
-/** How code declares a setting, and decides on it. A function is none: its definition is shown whole. */
-function inCode(name: string, written: string): Pick<SpecialPlace, "declaration" | "member" | "effect"> {
+/** How code declares a setting. A function is none: its definition is shown whole. */
+function inCode(written: string): Pick<SpecialPlace, "declaration" | "member"> {
   const members = [
     String.raw`(?:(?:public|readonly|static|pub|val|var|const) )*${written}[?!]?(?::|\s*=(?!=))(?!.*(?:=>|\b(?:function|fn|func|lambda)\b|[({]\s*$))`,
     // With a tag, or with its type after it.
@@ -132,23 +132,6 @@ function inCode(name: string, written: string): Pick<SpecialPlace, "declaration"
   return {
     declaration: String.raw`(?:["']${written}["']|(?<!:):${written})\s*,`,
     member: String.raw`^\s*(?:${members.join("|")})`,
-    ...effectOf(name),
-  };
-}
-
-/**
- * The place where a setting takes effect: a condition on the member that has its name, or the end of it in a file that
- * has the whole name in quotes (`conf->dry_run` for `limit_dry_run`).
- */
-function effectOf(name: string): Pick<SpecialPlace, "effect"> {
-  const words = name.split("_");
-  // A variable of the environment is read only once.
-  if (!/^[\w$]*(?:[a-z\d][A-Z]|[a-z\d]_\w)[\w$]*$/.test(name)) return {};
-  const ends = words.length > 2 ? words.slice(1, -1).map((_, index) => words.slice(index + 1).join("_")) : [];
-  const condition = String.raw`^[\s}]*(?:(?:else )?(?:if|elif|switch|when|match|unless|while)\b|&&|\|\|).*(?:->|[.@:"'])`;
-  const form = (names: readonly string[]) => String.raw`${condition}(?:${names.join("|")})\b(?!\()`;
-  return {
-    effect: { whole: form([name]), end: ends.length === 0 ? undefined : form(ends), stated: `["']${name}["']` },
   };
 }
 

@@ -13,14 +13,10 @@ interface EntryForm {
   height: number;
 }
 
-const sectionForms: readonly EntryForm[] = [
-  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
-  { start: /^={1,6}\s/, end: /^={1,6}\s/, height: 24 },
-];
-
 /** Best first. */
 const entryForms: readonly EntryForm[] = [
-  ...sectionForms,
+  { start: /^#{1,6}\s/, end: /^#{1,6}\s/, height: 24 },
+  { start: /^={1,6}\s/, end: /^={1,6}\s/, height: 24 },
   { start: /^\s*<(?:dt|h\d)/, end: /^\s*<(?:dt|h\d|\/dl)/, height: 14 },
   { start: /^\s*<(?:td|th)/, end: /^\s*<(?:tr|\/tr|\/table)/, height: 8 },
   { start: /^\.\w/, end: /^\.(?:B|It|IP|SS|SH|TP)\b/, height: 14 },
@@ -47,8 +43,6 @@ export function rangeIn(
   const lines = written.map((line, index) =>
     isUnderline(written[index + 1]) && /^\w/.test(line) ? `# ${line}` : line,
   );
-  const section = files.length > 0 ? undefined : entryIn(first, { lines, startLine }, sectionForms);
-  if (section !== undefined) return { ...section, rank: ofSection };
   let sentence: LineRange | undefined;
   const preferred = best === undefined ? -1 : lines.findIndex((line) => new RegExp(best, "i").test(line));
   for (const [start, text] of lines.entries()) {
@@ -88,9 +82,6 @@ export function rangeIn(
 }
 
 const isComment = /^\s*(?:\/\/|\*\s)/;
-
-/** The rank of a section about an option, which says more than a line of a list. */
-const ofSection = -0.5;
 
 const ofDeclaration = 0.5;
 
@@ -217,15 +208,11 @@ const ownLine =
   /^(?:[\x60'"*)\]}>]|=\.{3}|\s?=?\s?\[?[<{[][^>}\]]*[>}\]]|[ =]"?[A-Z][\w.|-]*|,\s*[\x60'"*]*\\?-[\w\\-]+)*\s*(?:$|[,|:—–(]|-\s|\s{2}|\t)/;
 
 /** The entry in the best form that has words beside the name. */
-function entryIn(
-  first: RegExp,
-  { lines, startLine }: Lines,
-  forms = entryForms,
-): { range: LineRange; rank: number } | undefined {
+function entryIn(first: RegExp, { lines, startLine }: Lines): { range: LineRange; rank: number } | undefined {
   const found = lines.flatMap((text, start) => {
-    const form = forms.findIndex((one) => one.start.test(text));
-    if (!first.test(text) || (form === -1 && forms === sectionForms)) return [];
-    const { end, height } = forms[form] ?? { end: /^/, height: 1 };
+    const form = entryForms.findIndex((one) => one.start.test(text));
+    if (!first.test(text)) return [];
+    const { end, height } = entryForms[form] ?? { end: /^/, height: 1 };
     const rest = lines.slice(start + 1, start + height);
     const indent = text.search(/\S/);
     const stop = rest.findIndex((line) => end.test(line) && !(line.trim() !== "" && line.search(/\S/) > indent));

@@ -131,7 +131,6 @@ function statedIn(
   if (line.length > longestLine || isAside(path)) return undefined;
   const isSetting = settingFile.test(path);
   const isExplained = lines.slice(Math.max(0, at - linesAbove), at + 1).some((text) => /default/i.test(text));
-  const around = new Set([...splitIdentifier(line), ...splitIdentifier(path)].map(stem));
   const stated = [...line.matchAll(names)].flatMap(({ 0: found, index }): StatedValue[] => {
     const fit = fitOf(found);
     if (fit === undefined) return [];
@@ -147,25 +146,14 @@ function statedIn(
     const constantName = constantHere.exec(rest)?.[1];
     const hasConstant = (hasKind || known.size > 1) && constantName !== undefined && !isCopy(found, constantName);
     const isHere = hasText || hasConstant || valueHere.test(rest) || fallback.test(rest);
-    const below = isHere
-      ? 0
-      : defaultBelow(rest, {
-          before,
-          lines: lines.slice(at + 1, at + optionHeight),
-          isLimit: asked.isLimit,
-        });
-    const isBeside = (one: string) => !known.has(one) && around.has(one);
-    const beside = asked.stems.filter(isBeside).length;
-    const told = asked.subject.filter((one) => known.has(one) || (hasKind && isBeside(one))).length;
-    const missing = asked.subject.filter((one) => !known.has(one) && !around.has(one)).length;
+    const below = isHere ? 0 : defaultBelow(rest, { before, lines: lines.slice(at + 1, at + optionHeight) });
+    const told = asked.subject.filter((one) => known.has(one)).length;
     if (below === undefined || 2 * told < asked.subject.length || (asked.isNumber ? flag : nextFlag).test(rest))
       return [];
     const worth =
       known.size +
-      (hasKind ? ofKind : isExplained || !isHere ? ofBeside : 0) +
-      ofBeside * beside -
-      ofOther * others -
-      ofMissing * missing +
+      (hasKind ? ofKind : isExplained || !isHere ? ofBeside : 0) -
+      ofOther * others +
       (constant.test(found) ? ofBeside : 0) +
       (isSetting ? ofFile : 0) -
       (comment.test(line) ? ofComment : unset.test(rest) ? ofFile : 0) -
@@ -220,7 +208,7 @@ const neutral = new Set(
  */
 function defaultBelow(
   rest: string,
-  { before, lines, isLimit }: { before: string; lines: readonly string[]; isLimit: boolean },
+  { before, lines }: { before: string; lines: readonly string[] },
 ): number | undefined {
   const isOver = over.test(rest);
   if (!isOver && !/^["'`]/.test(rest)) return undefined;
@@ -229,12 +217,11 @@ function defaultBelow(
     text.trim() === "" || (isOver ? text.search(/\S/) <= depth : before.trim().length > 1 && text.startsWith(before));
   const end = lines.findIndex(isNext);
   const own = [rest, ...lines.slice(0, end === -1 ? lines.length : end)];
-  const below = own.findIndex((text) => defaultValue.test(text) || (isOver && isLimit && limitValue.test(text)));
+  const below = own.findIndex((text) => defaultValue.test(text));
   return below === -1 ? undefined : below;
 }
 
 const over = new RegExp(`^${opens}`);
-const limitValue = new RegExp(String.raw`^\s*["']?(?:max|min|limit)\w*["']?:\s*${value}`, "i");
 const optionHeight = 9;
 const linesAbove = 3;
 const defaultValue = new RegExp(String.raw`default\w*["']?\s{0,2}[:=(,]\s{0,2}(?:${value}|["'\x60])`, "i");
@@ -261,7 +248,6 @@ const longestLine = 300;
 const ofKind = 0.8;
 const ofBeside = 0.35;
 const ofOther = 0.2;
-const ofMissing = 0.35;
 const ofFile = 0.3;
 /** An example, or a text about a value. */
 const ofComment = 0.6;

@@ -28,19 +28,12 @@ export interface Hit {
   stretch: Stretch;
   startLine: number;
   endLine: number;
-  /** The name of the tool, or `branches` if grep searched for branches of code. */
+  /** The name of the tool. */
   tool: string;
   /** The 0-based position in the list of results. */
   rank: number;
-  /** The name that grep searched for, followed by a parenthesis if it searched for calls only. */
+  /** The name that grep or `references` searched for. */
   pattern: string | undefined;
-}
-
-/** The beginning of a regular expression for branches. */
-export const branch = "^[\\s}]*(?:else )?(?:if|elif|switch|case|when|match|unless)[ (]";
-
-export function searchesBranches({ tool, input }: Pick<ToolResult, "tool" | "input">): boolean {
-  return tool === "grep" && String(input["pattern"]).startsWith(branch);
 }
 
 /** The hits of all searches, in order, each with all known lines around it. */
@@ -56,7 +49,6 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
             .at(-1)
         : undefined;
     const pattern = member ?? (isName ? String(input["pattern"]) : undefined);
-    const kind = searchesBranches({ tool, input }) ? "branches" : tool;
     return passages.flatMap(({ resource, path, startLine, lines }, rank) => {
       const endLine = startLine + lines.length - 1;
       const stretch = stretchWith(stretches, { resource, path }, { startLine, endLine });
@@ -73,7 +65,7 @@ export function gatherHits(results: readonly ToolResult[]): Hit[] {
       const isMention = tool === "references" && !isDocument(path) && !isUsed;
       return stretch === undefined || lines.length === 0 || isMention
         ? []
-        : [{ stretch, startLine, endLine, tool: kind, rank, pattern }];
+        : [{ stretch, startLine, endLine, tool, rank, pattern }];
     });
   });
 }

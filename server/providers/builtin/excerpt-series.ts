@@ -22,11 +22,7 @@ export function piecesOfSeries(series: Series, context: Context): Candidate[] {
   const named = foundIn(before, context);
   if (question.wants === "listing" && named.some(({ isStrong }) => isStrong)) {
     const range = { startLine: series.startLine, endLine: rows[rowsOfListing - 1]?.endLine ?? series.endLine };
-    const intro =
-      heading === undefined || series.startLine - heading.line > introLines
-        ? before
-        : [{ startLine: heading.line, endLine: series.startLine }];
-    const pieces = joined([...intro, range], stretch);
+    const pieces = joined([...before, range], stretch);
     return [{ range: { ...range, startLine: pieces[0]?.startLine ?? range.startLine }, pieces, found: named }];
   }
   const informative = rows.filter(({ startLine }) => !linkOnly.test(textOf(stretch, startLine)));
@@ -45,5 +41,3 @@ export function piecesOfSeries(series: Series, context: Context): Candidate[] {
 
 /** An item of a table of contents. */
 const linkOnly = /^\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*$/;
-/** The most lines of text between a heading and its list. */
-const introLines = 12;

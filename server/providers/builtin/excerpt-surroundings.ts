@@ -30,26 +30,20 @@ export function withoutEdges(passage: LineRange, blocks: readonly LineRange[], c
   };
 }
 
-/** Removes trailing lines that only introduce what follows: a heading, a comment, a line that opens a block. */
+/** Removes trailing lines that only introduce what follows: a heading, a line that opens a block. */
 export function trimmed({ startLine, endLine }: LineRange, stretch: Stretch): LineRange {
   const leadsOn = (line: number) => {
     const text = textOf(stretch, line).trim();
     if (text === "") return true;
-    if (!stretch.isDocument) return opensBlock(line, text) || (isCommentLine(text) && isComplete(line));
+    if (!stretch.isDocument) return opensBlock(line, text);
     return separates(textOf(stretch, line - 1), stretch) && /^(?:#+\s.*|\*\*[^*]+\*\*|.*:)$/.test(text);
   };
-  const isComplete = (line: number) =>
-    stretch.definitions.some((one) => one.startLine > startLine && one.startLine <= line && one.line > endLine);
   const opensBlock = (line: number, text: string) => {
     return /[{([]$/.test(text) && !stretch.definitions.some((one) => one.line === line && one.startLine === startLine);
   };
   let last = endLine;
   while (last > startLine && leadsOn(last)) last--;
   return { startLine, endLine: last };
-}
-
-function isCommentLine(text: string): boolean {
-  return /^(?:\/\/|\/\*|\*|#|--|@)/.test(text);
 }
 
 /** Adds the heading above, the head of the enclosing function, or the definition that a comment belongs to. */

@@ -1,6 +1,6 @@
 import type { LineRange } from "../../protocol/citation.ts";
 import { separates } from "../../source/blocks.ts";
-import { linesIn, type Stretch } from "./evidence.ts";
+import type { Stretch } from "./evidence.ts";
 import { type Context, heightOf, textOf } from "./excerpt-context.ts";
 import { linesWith } from "./line-words.ts";
 import { nameFit, type QuestionWord, weightOf } from "./question.ts";
@@ -15,8 +15,6 @@ export interface Candidate {
 
 /** The cost of a line; definitions that the question names are free. */
 const perLine = 0.03;
-/** The bonus of an example for a question about usage. */
-const exampleWorth = 1;
 
 /**
  * Scores a candidate. Question words add to the value (repeated ones only a little), and definitions that the question
@@ -49,8 +47,6 @@ export function valueOf({ range, pieces, found }: Candidate, context: Context): 
   }
   if (!isBorder(range.startLine - 1, stretch)) value -= 0.25;
   if (!isBorder(range.endLine + 1, stretch)) value -= 0.25;
-  if (question.wants === "usage" && hasExample(range, stretch)) value += exampleWorth;
-  if (question.wants === "listing") value += 0.08 * Math.min(15, entriesIn(range, stretch));
   return value;
 }
 
@@ -61,15 +57,4 @@ function isBorder(line: number, stretch: Stretch): boolean {
   return definitions.some(
     (one) => one.startLine === line || one.startLine === line + 1 || one.endLine === line || one.endLine === line - 1,
   );
-}
-
-/** Whether these lines of a document contain a whole code block. */
-function hasExample(range: LineRange, stretch: Stretch): boolean {
-  return stretch.isDocument && linesIn(stretch, range).filter((line) => /^\s*(?:```|~~~)/.test(line)).length >= 2;
-}
-
-/** Counts list items, table rows and members of enumerations. */
-function entriesIn(range: LineRange, stretch: Stretch): number {
-  const entry = stretch.isDocument ? /^\s*(?:[-*+|]|\d+[.)])\s/ : /^\s*\S[^()]*,$/;
-  return linesIn(stretch, range).filter((line) => entry.test(line)).length;
 }

@@ -25,8 +25,6 @@ export interface Excerpt {
 const usual: Limits = { whole: 28, window: 18 };
 /** The limits for a place that uses a name: the call and its surroundings. */
 const narrow: Limits = { whole: 6, window: 6 };
-/** A whole list, or an example with what it explains. */
-const wide: Limits = { whole: 40, window: 28 };
 /** A list or table of at most this many rows is shown whole. */
 const fewRows = 4;
 
@@ -37,13 +35,12 @@ const fewRows = 4;
  */
 export function chooseLines(hit: Hit, question: Question, { isCall = false } = {}): Excerpt | undefined {
   const { stretch } = hit;
-  const limits = isCall ? narrow : isLong(stretch, question) ? wide : usual;
+  const limits = isCall ? narrow : usual;
   const blocks = blocksOf(stretch, { limit: limits.window }).filter((block) => overlaps(block, hit));
   if (question.words.length === 0)
     return { pieces: runFrom(blocks, limits), found: [], coverage: 1, holding: undefined };
   const series = seriesOf(stretch).filter(({ rows }) => rows.length > fewRows);
   const context: Context = { stretch, question, limits, series, words: wordsByLine(stretch, question) };
-  if (isCall) forgetDefinitions(context);
   const ranges = rangesIn(context, hit, blocks);
   const candidates: Candidate[] = [
     ...ranges
@@ -81,10 +78,6 @@ function excerptOf({ pieces, found }: Omit<Candidate, "range">, context: Context
   return { pieces, found, coverage, holding: definitionHolding(places, context.stretch.definitions) };
 }
 
-function isLong({ isDocument }: Stretch, { wants }: Question): boolean {
-  return wants === "listing" || (wants === "usage" && isDocument);
-}
-
 /** A heading alone is no excerpt. */
 function isHeading(pieces: readonly LineRange[], stretch: Stretch): boolean {
   const lines = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
@@ -93,12 +86,11 @@ function isHeading(pieces: readonly LineRange[], stretch: Stretch): boolean {
   return stretch.isDocument && lines.every(isEmpty);
 }
 
-/** The weight of the words in the densest few lines and in the head above them. */
+/** The weight of the words in the densest few lines. */
 function closest(pieces: readonly LineRange[], context: Context): number {
-  const head = pieces.length > 1 ? pieces.slice(0, 1) : [];
   const starts = pieces.flatMap(({ startLine, endLine }) => numbersOf(startLine, endLine));
   const weights = starts.map((startLine) =>
-    sumOf(foundIn([...head, { startLine, endLine: startLine + closeLines - 1 }], context)),
+    sumOf(foundIn([{ startLine, endLine: startLine + closeLines - 1 }], context)),
   );
   return Math.max(0, ...weights);
 }
@@ -110,14 +102,4 @@ function runFrom(blocks: readonly LineRange[], limits: Limits): LineRange[] {
   if (first === undefined) return [];
   const last = blocks.findLast(({ endLine }) => endLine - first.startLine < limits.whole) ?? first;
   return [{ startLine: first.startLine, endLine: last.endLine }];
-}
-
-/** Ignores definitions of the name when looking for its uses. Comes first: the lines that have a word are kept. */
-function forgetDefinitions({ stretch, question, words }: Context): void {
-  const names = [...question.names, ...question.words.map(({ word }) => word)];
-  for (const { name, line, endLine } of stretch.definitions) {
-    if (!names.includes(name)) continue;
-    const last = endLine - line < usual.whole ? endLine : line;
-    for (const number of numbersOf(line, last)) words.stems.set(number, new Set());
-  }
 }

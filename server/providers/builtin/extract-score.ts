@@ -1,12 +1,8 @@
 import { asksForCallers } from "./callers.ts";
-import { type Hit, linesIn, type Stretch } from "./evidence.ts";
+import type { Hit, Stretch } from "./evidence.ts";
 import { type Question, settingName, strongStems } from "./question.ts";
 import { splitIdentifier, stem, wordsIn } from "../../source/words.ts";
-import { literal } from "./look.ts";
-import { madeIn, placesAsked } from "./question-names.ts";
-import { asksForWay } from "./intent.ts";
 import { asksForGuidance, changesPath, guidancePath } from "../../source/lesser-path.ts";
-import { translatedDocument } from "../../source/translated-path.ts";
 import type { Role } from "./role.ts";
 
 /** Scores an extract by its words, the kind of lines that the question asks for, and its rank in the results. */
@@ -22,43 +18,36 @@ export function scoreOf(
       (tool === "references" ? 1 : ofOtherUse) *
       (1 - 0.001 * rank) *
       (isWithin(role.name, hit) ? ofLesser : 1) *
-      (isMeant(role.name, hit, question) ? ofMeant : 1) *
       (stretch.isTest && !question.isAboutTests ? ofLesser : 1)
     );
   const { definition, test } = worth[question.wants];
-  const asDocument = stretch.isDocument ? weightOfDocument(stretch.path, { coverage, role, question }) : 1;
+  const asDocument = stretch.isDocument ? weightOfDocument({ coverage, role, question }) : 1;
   const asTest = (stretch.isTest && !question.isAboutTests ? test : 1) * (isLesser(stretch, question) ? ofLesser : 1);
-  const isBeside = question.compared.length > 1 && role.type === "definition" && !question.compared.includes(role.name);
-  const ofDefinition = isBeside ? 0 : isAboutCallers ? ofSought : definition;
+  const ofDefinition = isAboutCallers ? ofSought : definition;
   const asDefinition = 1 + ofDefinition * (role.type === "definition" ? role.fit : 0);
   const asPath = isPathOf(stretch.path, question) ? ofSamePath : 1;
   const asMessage = role.type === "message" ? 1 - 1 / (1 + role.length / messageLength) : 1;
   return (
-    place * asMessage * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * asPath * roleWorth[role.type]
+    place * asMessage * asPath * (0.1 + coverage ** 1.5) * asDefinition * asDocument * asTest * roleWorth[role.type]
   );
 }
 
 /** The weight of what the hit is and of its rank in the results. */
-function weightOfPlace({ tool, rank }: Hit, { role, question }: { role: Role; question: Question }): number {
+function weightOfPlace({ rank }: Hit, { role, question }: { role: Role; question: Question }): number {
   const { wants } = question;
-  if (role.type === "caller" && !(namesSetting(question) && wants === "any")) return placeOfCallers[wants] ?? 0.8;
-  if (tool === "branches") return 1;
+  if (role.type === "caller" && !(namesSetting(question) && wants === "any")) return 0.8;
   if (role.type === "message") return 1 - 0.001 * rank;
-  return (tool === "search" || wants === "listing" ? 1 : 0.8) / (1 + orderWeight * rank);
+  return 1 / (1 + orderWeight * rank);
 }
 
-function weightOfDocument(
-  path: string,
-  { coverage, role, question }: { coverage: number; role: Role; question: Question },
-): number {
-  const { wants, names, words, compared, text, asksHow } = question;
+function weightOfDocument({ coverage, role, question }: { coverage: number; role: Role; question: Question }): number {
+  const { wants, names, words, compared, text } = question;
   if (compared.length > 1 && coverage > 0.8)
     return role.type === "definition" && namesAll(role.name, compared) ? ofBoth : ofComparisons;
-  if (asksForWay.test(text) && designPath.test(path)) return ofDesigns;
   if (namesSetting(question) && wants === "any") return ofSettings;
   const isName = names.length > 0 || words.some(({ word }) => /\p{Lu}/u.test(word));
   if (wants === "definition" && (namesSetting(question) || !isName) && /^\s*what\b/i.test(text)) return ofConcepts;
-  return asksHow ? ofMechanisms : worth[wants].document;
+  return worth[wants].document;
 }
 
 function namesSetting({ names }: Question): boolean {
@@ -75,33 +64,18 @@ function isWithin(name: string, { stretch, startLine }: Hit): boolean {
   return stretch.definitions.some((one) => one.name === name && one.line <= startLine && one.endLine >= startLine);
 }
 
-/** Whether a use is where the question looks for it ("in the parser"), and makes the thing if it asks who does. */
-function isMeant(name: string, { stretch, startLine, endLine }: Hit, { text }: Question): boolean {
-  const plain = (words: string) => words.toLowerCase().replace(/[\s_-]/g, "");
-  const path = plain(stretch.path);
-  if (placesAsked(text).some((place) => place.length > 2 && path.includes(plain(place)))) return true;
-  if (madeIn(text) === undefined) return false;
-  const made = literal(name);
-  const makes = new RegExp(
-    `\\bnew\\s+(?:[\\w.]+\\.)?${made}\\b|\\b${made}(?:(?:::|\\.)(?:new|create|build|from)\\w*)?(?:<[^>]*>)?\\s*[({]`,
-  );
-  return linesIn(stretch, { startLine, endLine }).some((line) => makes.test(line));
-}
-
 /** Whether a file has the words of a question, but seldom the answer. */
 export function isLesser({ path }: Stretch, { text, wants }: Question): boolean {
   const lower = path.toLowerCase();
   if (guidancePath.test(lower) && !asksForGuidance.test(text)) return true;
   if (changesPath.test(lower) && wants !== "message" && !aboutChanges.test(text)) return true;
-  if (benchmark.test(lower) && !/\bbench/i.test(text)) return true;
-  const isTranslation = translatedDocument.test(lower) || (translation.test(path) && wants !== "message");
-  return lesserFile.test(path) || (isTranslation && !aboutTranslations.test(text));
+  return lesserFile.test(path) || (translation.test(path) && wants !== "message" && !aboutTranslations.test(text));
 }
 
 /** The weight of the file that a question names by its path: `gist/create.go` for "gist create". */
 const ofSamePath = 3;
 
-/** Whether a path ends with words of a question without names, at least two, and with nothing else. */
+/** Whether the last two parts of a path or more are words of a question without names, and nothing else. */
 function isPathOf(path: string, question: Question): boolean {
   if (question.names.length > 0) return false;
   const asked = new Set(question.words.flatMap(({ stems }) => stems));
@@ -111,7 +85,7 @@ function isPathOf(path: string, question: Question): boolean {
     .map((part) => wordsIn(part).flatMap(splitIdentifier).map(stem));
   const other = parts.findLastIndex((stems) => !stems.every((one) => asked.has(one)));
   const named = new Set(parts.slice(other + 1).flat());
-  return named.size > 1 && [...strongStems(question)].some((one) => named.has(one));
+  return other + 2 < parts.length && named.size > 1 && [...strongStems(question)].some((one) => named.has(one));
 }
 
 /** The penalty for each rank in the results. `npm run bench -- extracts` has lower figures with 0.1 and 0.5. */
@@ -123,34 +97,20 @@ const ofConcepts = 1.1;
 /** The same for a setting that is only named: code just reads it. */
 const ofSettings = 1.5;
 
-/** The weight of documents on the design, for a question about the way that something takes through the code. */
-const ofDesigns = 2;
-const designPath = /(?:architecture|design|internals|lifecycle|how-it-works|technical-(?:details|overview))[^/]*$/i;
-
 /** The weight of documents that name both compared things, which code only uses. */
 const ofComparisons = 2;
 /** The same for a section whose heading names both. */
 const ofBoth = 3;
 
-/** The weight of documents for a question about how code decides or computes something: they say that it does, not how. */
-const ofMechanisms = 0.8;
-
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
 const ofLesser = 0.35;
 
-/** Benchmarks use everything, and decide nothing. */
-const benchmark = /(?:^|\/)bench(?:es|marks?|marking)?\//;
-
 /** Translated texts contain the words of every feature, but no behaviour. */
 const translation = /(?:^|\/)(?:locales?|i18n|l10n|nls|translations?)\//i;
+const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
 const aboutChanges =
   /\b(?:change ?logs?|(?:what|things) changed|changes? (?:in|since|between|from)|changed (?:in|since|between|from)|what['’]?s new|new in|releas\w*|versions?|upgrad\w*|migrat\w*|since|deprecat\w*)\b/i;
-const aboutTranslations = /\b(?:locales?|locali[sz]\w+|i18n|l10n|translat\w+|languages?|messages?|texts?)\b/i;
-
-/** The weight of a use that the question describes. */
-const ofMeant = 1.5;
-
 /** The weight of uses that only a ranked search found, for a question about uses. */
 const ofOtherUse = 0.8;
 
@@ -170,6 +130,4 @@ const worth: Readonly<Record<Question["wants"], { definition: number; document: 
   any: { definition: 0.6, document: 1.15, test: 0.4 },
   definition: { definition: 0.8, document: 0.7, test: 0.4 },
 };
-/** If a function is very short, its callers explain more than it does. */
-const placeOfCallers: Partial<Record<Question["wants"], number>> = { any: 1.05 };
 const roleWorth: Readonly<Record<Role["type"], number>> = { definition: 1, caller: 1, message: 1.5, mention: 0.9 };

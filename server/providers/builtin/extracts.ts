@@ -8,7 +8,7 @@ import { isLesser, lesserFile, scoreOf } from "./extract-score.ts";
 import { tellsEnough } from "./known-words.ts";
 import { definedMembers } from "./member.ts";
 import type { ToolResult } from "./look.ts";
-import { effectExtracts, specialExtracts, valueExtracts } from "./special-extracts.ts";
+import { specialExtracts, valueExtracts } from "./special-extracts.ts";
 import type { Question, QuestionWord } from "./question.ts";
 import { reasonFor, type Role, roleOf } from "./role.ts";
 
@@ -26,8 +26,6 @@ export interface Extract {
   found: readonly QuestionWord[];
   /** Whether it has only words of the question that are common in the resources. */
   isOffTopic?: boolean;
-  /** Code that decides something. */
-  isBranch?: boolean;
 }
 
 const mostExtracts = 4;
@@ -64,11 +62,7 @@ export function chooseExtracts(
     question,
   );
   const members = asksForCallers(question) ? [] : definedMembers(hits, question);
-  const stated = [
-    ...specialExtracts(question.special, results),
-    ...valueExtracts(question.value, results),
-    ...effectExtracts(question.special, results),
-  ];
+  const stated = [...specialExtracts(question.special, results), ...valueExtracts(question.value, results)];
   const compared = question.compared.length > 1 ? compareDefinitions(hits, all, question) : [];
   if (compared.length > 0) return compared;
   const others = selectBest(withMembers(members, all), question);
@@ -130,31 +124,12 @@ function selectBest(candidates: readonly Extract[], question: Question): Extract
     wants === "callers"
       ? { limit: mostCallers, callers: mostCallers }
       : { limit: mostExtracts, callers: callersElsewhere };
-  if (resources.length < 2) {
-    const branch = bestBranch(sorted);
-    const others = sorted.filter((one) => one.isBranch !== true || one === branch);
-    return withCode(withBranch(selectFrom(others, limits), branch), sorted, question);
-  }
+  if (resources.length < 2) return withCode(selectFrom(sorted, limits), sorted, question);
   const limit = Math.max(1, Math.floor(limits.limit / resources.length));
   return resources.flatMap((name) => {
     const own = sorted.filter(({ stretch }) => stretch.resource === name);
     return selectFrom(own, { ...limits, limit });
   });
-}
-
-/** The branch that covers most of the question. */
-function bestBranch(sorted: readonly Extract[]): Extract | undefined {
-  const strongWordCount = ({ found }: Extract) => found.filter(({ isStrong }) => isStrong).length;
-  const branches = sorted.filter((one) => one.isBranch === true && !one.stretch.isTest && strongWordCount(one) > 1);
-  return branches.toSorted(
-    (a, b) => strongWordCount(b) - strongWordCount(a) || b.coverage - a.coverage || b.score - a.score,
-  )[0];
-}
-
-/** Adds the branch, unless its lines are shown already. */
-function withBranch(chosen: readonly Extract[], branch: Extract | undefined): Extract[] {
-  if (branch === undefined || chosen.length === 0 || chosen.some((other) => repeats(branch, other))) return [...chosen];
-  return [...chosen.slice(0, mostExtracts - 1), branch];
 }
 
 /**
@@ -230,10 +205,7 @@ function selectFrom(sorted: readonly Extract[], { limit, callers }: { limit: num
   let height = 0;
   for (const candidate of sorted) {
     if (chosen.length >= limit) break;
-    const wantsAll = callers === mostCallers;
-    const isLinked = candidate.role.type === "caller" || (wantsAll && candidate.role.type === "definition");
-    const isSought = wantsAll && candidate.role.type === "caller";
-    const share = isSought ? 0 : isLinked ? leastShareOfLinked : leastShare;
+    const share = candidate.role.type === "caller" ? leastShareOfLinked : leastShare;
     if (candidate.score < share * (chosen[0]?.score ?? 0)) continue;
     const own = heightOf(candidate.pieces, candidate.stretch);
     if (chosen.length > 0 && height + own > mostHeight) continue;
@@ -262,11 +234,10 @@ function extractFrom(hit: Hit, question: Question): Extract[] {
   const isSought = role.type === "message" || (role.type === "caller" && sought !== question);
   const coverage = Math.max(isSought ? callerCoverage : 0, sought === question ? chosen.coverage : 0);
   const reason = reasonFor({ stretch, pieces, role, found, holding });
-  const isBranch = hit.tool === "branches";
   const score = scoreOf(hit, { coverage, role, question });
   const isNamed = role.type === "message" || (role.type === "definition" && role.fit === 1);
   const isOffTopic = sought === question && !isNamed && !tellsEnough(found, question);
-  return [{ stretch, pieces, found, role, reason, coverage, isBranch, isOffTopic, score }];
+  return [{ stretch, pieces, found, role, reason, coverage, isOffTopic, score }];
 }
 
 /** Whether only the calling place is shown, not all that fits. */
@@ -292,11 +263,10 @@ function onlyDefines({ stretch, startLine, endLine }: Hit, { names, words }: Que
  * them.
  */
 function soughtBy({ pattern }: Hit, question: Question): Question {
-  const name = pattern?.replace(/\($/, "");
-  const isAsked = question.names.includes(name ?? "") || question.words.some(({ word }) => word === name);
-  if (name === undefined || (name === pattern && isAsked)) return question;
-  const stems = splitIdentifier(name).map(stem);
-  return { ...question, words: [{ word: name, stems, isStrong: true }], names: [name], message: [] };
+  if (pattern === undefined || question.names.includes(pattern) || question.words.some(({ word }) => word === pattern))
+    return question;
+  const stems = splitIdentifier(pattern).map(stem);
+  return { ...question, words: [{ word: pattern, stems, isStrong: true }], names: [pattern], message: [] };
 }
 
 /** The same lines, or nearly all of them in another file. */

@@ -30,11 +30,7 @@ export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
   const intent = intentOf(text);
   if (intent !== "message" || results.length === 0) return intent;
   const isRequest = isPlain(text);
-  const isSaid = (part: string) => !isRequest || contentWords(part).length > 1;
-  const parts = messageParts(text).filter(isSaid);
-  const wholes = parts.filter(
-    (part) => /(?:\S+\s+){2}\S/.test(part) && !parts.some((other) => other !== part && other.includes(part)),
-  );
+  const parts = messageParts(text);
   const whole = parts[0]?.length ?? 0;
   const isProduced = results.some(({ passages }) =>
     passages.some(({ path, lines }) => {
@@ -42,13 +38,12 @@ export function wantedBy(text: string, results: readonly ToolResult[]): Intent {
       const made =
         isProse && isRequest ? [] : partsIn(isProse ? lines : lines.filter((line) => !isComment(line)), parts);
       const least = (isProse ? leastInProse : leastInCode) * whole;
-      return made.some((part) => wholes.includes(part)) || (made.length > 0 && lengthOf(made) >= least);
+      return made.length > 0 && lengthOf(made) >= least;
     }),
   );
   if (isProduced) return intent;
-  if (/\bwhy\b/i.test(text)) return "reason";
   const other = askedFor(text);
-  return isRequest ? "usage" : other === "any" && isMessage(text) ? "definition" : other;
+  return isRequest ? "usage" : other === "any" ? "definition" : other;
 }
 
 /** The share of a message's longest part that lines have at least which produce it; fewer words are there by chance. */
@@ -57,7 +52,7 @@ const leastInProse = 0.7;
 
 /** Whether a question is about how something is done. "How do I" asks for usage, see `intentOf`. */
 export function asksHow(text: string): boolean {
-  return mechanism.test(text) && !/\bworks?\b/i.test(text) && !advice.test(text);
+  return mechanism.test(text) && !advice.test(text);
 }
 
 const mechanism =
@@ -193,7 +188,7 @@ const rules: readonly (readonly [Intent, RegExp])[] = [
 function isMessage(text: string): boolean {
   const words = text.trim().split(/\s+/);
   const isLong = words.length >= 4 || /^[\w.]+ [\w ]+: \S/.test(text);
-  const isAsked = /\?\s*$/.test(text) || asking.test(text) || (isPlain(text) && asksAtEnd.test(text));
+  const isAsked = /\?\s*$/.test(text) || asking.test(text);
   return isLong && !isAsked && !nounPhrase.test(text);
 }
 
@@ -213,9 +208,6 @@ const printed =
 function isPlain(text: string): boolean {
   return /^\s*\p{Ll}[^\n:"`“=]*$/u.test(text) && !/\d|\.\s*$/.test(text);
 }
-
-/** A question after what it is about: "the file is gone, what happens". */
-const asksAtEnd = /[,;]\s+(?:(?:and|but|so) )?(?:what|which|how|why|where|who|when|do|does|can|should)\b/i;
 
 /** What is looked for, without a verb: "default load balancing policy", "stack size of the pool's threads". */
 const nounPhrase =

@@ -1,8 +1,7 @@
 import { withoutPunctuation } from "../../protocol/mentions.ts";
 import { readImports } from "./elsewhere.ts";
-import { branch, definitionAt, type Hit, searchesBranches } from "./evidence.ts";
-import { heightOf } from "./excerpt-context.ts";
-import { type Extract, isAnswer, linesOf } from "./extracts.ts";
+import { definitionAt, type Hit } from "./evidence.ts";
+import type { Extract } from "./extracts.ts";
 import { findCallers } from "./callers.ts";
 import {
   type Call,
@@ -18,7 +17,7 @@ import { checkAbsent } from "./known-words.ts";
 import { findMembers } from "./member.ts";
 import { asksForWay } from "./intent.ts";
 import { designNames } from "./project.ts";
-import { listingPattern, lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
+import { lookupsOf, ownWords, type Question, shownWord } from "./question.ts";
 import { findSpecial, findValue } from "./special-extracts.ts";
 import { findFrames } from "./trace.ts";
 
@@ -31,16 +30,12 @@ const documents = "*.{md,mdx,markdown,rst,adoc,asciidoc,[1-8]}";
 const documentsEach = 4;
 /** Documents about how a project works. */
 const designs = `*{${designNames},ifecycle}*.{md,mdx,rst,adoc}`;
-const examples = "{examples,example,samples,demos}/**";
-const examplesEach = 3;
 const namesSearched = 2;
 const definitionsEach = 4;
 /** The number of the best extracts whose surrounding lines are read. */
 const extractsRead = 4;
 const linesBefore = 80;
 const linesAfter = 60;
-/** A shorter function is hard to understand without its callers. */
-const shortHeight = 9;
 
 /** The first look: a search for the question, and what it names. */
 export function search(question: Question, resources: readonly string[]): Look {
@@ -53,7 +48,6 @@ export function search(question: Question, resources: readonly string[]): Look {
       ...[...question.paths, ...question.aliases].flatMap(lookupsOf),
       ...findFrames(question),
       ...findMessage(question.message),
-      ...findListing(question),
       ...question.kinded.slice(0, namesSearched).map((name) => searchFor(name, { limit: definitionsEach })),
       ...findSpecial(question.special),
       ...findValue(question.value),
@@ -67,9 +61,6 @@ export function search(question: Question, resources: readonly string[]): Look {
               searchFor(question.text, { glob: documents, limit: documentsEach }),
               ...(asksForWay.test(question.text)
                 ? [searchFor(question.text, { glob: designs, limit: documentsEach })]
-                : []),
-              ...(question.wants === "usage"
-                ? [searchFor(question.text, { glob: examples, limit: examplesEach })]
                 : []),
             ]),
       ...findCallers(question),
@@ -96,15 +87,6 @@ function findMessage(parts: readonly string[]): Call[] {
 
 const messageLines = 100;
 
-/** Looks for the heading or line that introduces a list in a document. */
-function findListing(question: Question): Call[] {
-  const pattern = listingPattern(question);
-  if (pattern === undefined) return [];
-  return [
-    { tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob: documents, limit: 4, contextLines: 2 } },
-  ];
-}
-
 /** Searches for each name and each strong word alone, because no passage has all of them. */
 export function searchBroadly(question: Question, results: readonly ToolResult[]): Look {
   const { words, names } = question;
@@ -122,7 +104,7 @@ function findName(pattern: string): Call {
   return { tool: "grep", input: { pattern, wholeWord: true, limit: 20, contextLines: 2 } };
 }
 
-/** Looks up names of the question that have no definition yet, callers, and surrounding lines. */
+/** Looks up names of the question that have no definition yet, and surrounding lines. */
 export function lookCloser(
   question: Question,
   { hits, extracts, results }: { hits: readonly Hit[]; extracts: readonly Extract[]; results: readonly ToolResult[] },
@@ -132,67 +114,20 @@ export function lookCloser(
   const fresh = (calls: readonly Call[]) => newCalls(calls, results);
   const missing = question.names.filter((name) => !defined.has(name)).slice(0, namesSearched);
   const places = fresh(missing.map(findName));
-  const branches = results.some(searchesBranches) ? [] : findBranches(question, hits);
-  const callers = fresh(
-    calledBy(question, extracts).map((pattern): Call => {
-      // `wholeWord` would reject `name(x`, because a letter follows the match.
-      const input = { pattern, wholeWord: !pattern.endsWith("("), limit: 20, contextLines: 4 };
-      return { tool: "grep", input };
-    }),
-  );
   const around = extracts.slice(0, extractsRead).flatMap(readAround);
   const reads = fresh([...findMembers(hits, question), ...around, ...readImports(extracts, question)]);
   const checks = fresh(checkAbsent(question, results));
   const listNames = (calls: readonly Call[]) =>
-    calls.map(({ input }) => shownWord(String(input["pattern"] ?? input["query"]).replace(/\($/, ""))).join(", ");
+    calls.map(({ input }) => shownWord(String(input["pattern"] ?? input["query"]))).join(", ");
   const goals = [
     ...(places.length > 0 ? [`where ${listNames(places)} is defined or mentioned`] : []),
-    ...(callers.length > 0 ? [`who uses ${listNames(callers)}`] : []),
-    ...(branches.length > 0 ? ["what decides it"] : []),
     ...(reads.length > 0 ? ["what is around the best lines"] : []),
     ...(checks.length > 0 ? ["whether the other words occur anywhere"] : []),
   ];
   return {
     thought: `Looking at ${goals.join(", and at ")}.`,
-    calls: [...places, ...callers, ...branches, ...reads, ...checks],
+    calls: [...places, ...reads, ...checks],
   };
-}
-
-/** For "how" and "why" questions: finds branches whose condition contains a question word, and what they are in. */
-function findBranches({ wants, asksHow, words, members }: Question, hits: readonly Hit[]): Call[] {
-  const ofMembers = new Set(members.flatMap(({ owner, name }) => [owner, name]));
-  const sought = words.filter(({ word, isStrong }) => (ofMembers.size > 0 ? ofMembers.has(word) : isStrong));
-  const stems = sought.flatMap((word) => word.stems.filter((one) => one.length > 3));
-  const code = hits.filter(
-    ({ stretch, tool }) => tool === "search" && !stretch.isDocument && !stretch.isTest && stretch.lines.length > 3,
-  );
-  const paths = [...new Set(code.map(({ stretch }) => stretch.path))].filter((path) => /^[\w./-]+$/.test(path));
-  if ((!asksHow && wants !== "reason") || stems.length === 0 || paths.length === 0) return [];
-  const shown = paths.slice(0, filesWithBranches);
-  const glob = shown.length === 1 ? String(shown[0]) : `{${shown.join(",")}}`;
-  const pattern = `${branch}.*(?:${[...new Set(stems)].slice(0, 6).join("|")})`;
-  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: true, glob, contextLines: 6, limit: 30 } }];
-}
-
-const filesWithBranches = 5;
-
-/** The function whose callers help: the requested one, the one that produces the message, or one that is very short. */
-function calledBy(question: Question, extracts: readonly Extract[]): string[] {
-  const [best] = extracts.filter(({ stretch }) => !stretch.isDocument && !stretch.isTest);
-  if (best === undefined) return [];
-  const { role, stretch, pieces } = best;
-  if (role.type === "message") {
-    const line = pieces.at(-1)?.endLine ?? 0;
-    const around = definitionAt(stretch, line);
-    return around === undefined ? [] : [`${around.name}(`];
-  }
-  if (role.type !== "definition" || !isAnswer(best)) return [];
-  if (question.wants === "callers" && findCallers(question).length > 0) return [];
-  // The "name" of a special place is a phrase.
-  if (question.wants === "usage" || question.wants === "callers")
-    return role.fit === 1 && !role.name.includes(" ") ? [role.name] : [];
-  const isFunction = linesOf(best).some((line) => line.includes("("));
-  return question.wants === "any" && isFunction && heightOf(pieces, stretch) < shortHeight ? [`${role.name}(`] : [];
 }
 
 /** The missing lines around an extract, up to the start and the end of its definition. */

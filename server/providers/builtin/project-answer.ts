@@ -18,7 +18,6 @@ import {
   mainLinesIn,
   mainListing,
   manifestsOf,
-  namesakeReadme,
   nextOf,
   partList,
   type Project,
@@ -93,8 +92,7 @@ function partsOf(
   const purpose: (Part | string)[] = [];
   const layout: (Part | string)[] = [];
   const start: (Part | string)[] = [];
-  const readmes = [at(readme), at(namesakeReadme(project, results))].filter((one) => one !== undefined);
-  const about = readmes.find(saysWhatItIs) ?? readmes[0];
+  const about = at(readme);
   const intro = about === undefined ? [] : introduction(about, { from: 1, height: limits.readme });
   if (about !== undefined && intro.length > 0)
     purpose.push({ reason: `what it is, in \`${about.path}\``, stretch: about, pieces: intro });
@@ -133,14 +131,6 @@ function partsOf(
   return focus === "layout" || focus === "parts"
     ? [...layout, ...purpose, ...start]
     : [...purpose, ...layout, ...start];
-}
-
-/** Whether a README says something before its second heading, such as "Getting Started". */
-function saysWhatItIs(readme: Stretch): boolean {
-  const second = readme.lines.findIndex((line) => line.startsWith("## "));
-  const lines = second === -1 ? readme.lines : readme.lines.slice(0, second);
-  const first = { ...readme, lines, endLine: readme.startLine + lines.length - 1 };
-  return introduction(first, { from: 1, height: heights.readme }).length > 0;
 }
 
 /** Where a section about the stages begins, if a question is about those. */

@@ -4,7 +4,7 @@ import { entryPattern, entriesOf, factsIn, manifestNames, ownName } from "../../
 import { isManifest } from "../../source/dependencies.ts";
 import { type Call, type Conversation, isResultOf, type Looking, lookUp, readLines, type ToolResult } from "./look.ts";
 import { asksForCommand, asksForParts, asksForTypes } from "./overview-question.ts";
-import { findPartList, findParts, partListIn, partNames, readmesOf, readPartReadmes } from "./parts.ts";
+import { findPartList, findParts, partListIn, partNames, readPartReadmes } from "./parts.ts";
 import type { Question } from "./question.ts";
 
 /** The root of a resource, and the document that describes its design. */
@@ -53,7 +53,6 @@ export function* lookAtProjects(conversation: Conversation, question: Question):
     "Reading what describes the project.",
     projects.flatMap((project) => [
       ...readDescriptions(project),
-      ...readNamesake(project, results),
       ...(isAboutParts ? readPartReadmes(project.resource, results) : []),
     ]),
   );
@@ -123,17 +122,6 @@ function readDescriptions(project: Project): Call[] {
     ...manifests.map((path) => readLines({ resource, path }, 1, manifestLines)),
     ...(main === undefined ? [] : [{ tool: "list", input: { resource, path: main } } as const]),
   ];
-}
-
-/** The README of the part that has the project's name, for a project whose own README does not describe it. */
-export function namesakeReadme({ resource }: Project, results: readonly ToolResult[]): string | undefined {
-  const own = ownName(resource);
-  return readmesOf(resource, results).find((path) => path.toLowerCase().split("/").at(-2) === own);
-}
-
-function readNamesake(project: Project, results: readonly ToolResult[]): Call[] {
-  const path = namesakeReadme(project, results);
-  return path === undefined ? [] : [readLines({ resource: project.resource, path }, 1, readmeLines)];
 }
 
 function findEntries(project: Project, results: readonly ToolResult[]): Call {

@@ -108,7 +108,6 @@ export function readQuestion({ question, earlier, resources, results }: Conversa
     ...weakWords,
     ...askingWords,
     ...(asksForTests(question) ? testWords : []),
-    ...(madeIn(question) === undefined ? [] : makingWords),
     ...(wordsIn(question).some((word) => settingName.test(word)) ? settingWords : []),
     // Among several resources, a word such as the `retry` of `p-retry` need not mean one.
     ...(resources.length === 1 ? resources : named).flatMap(ownWords),
@@ -281,11 +280,6 @@ const settingWords = ["env", "environment", "setting", "var", "variable"];
 /** The words of a question about the tests of something. */
 const testWords = ["cover", "covers", "test", "tested", "tests"];
 
-/** The words of a question about who makes a thing, which the code that does need not have. */
-const makingWords = wordsIn(
-  "allocate allocated allocates construct constructed constructs create created creates instantiate instantiated instantiates",
-);
-
 /** Stop words in compounds, such as `After` in `Retry-After`. The lookbehind keeps the matching time linear. */
 function compoundWords(text: string): string[] {
   const compounds = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
@@ -299,16 +293,6 @@ const wordLimit = 60;
 
 /** The fit of a name that differs from the question's words in case, endings or order. */
 const nearly = 0.9;
-
-/**
- * A case-insensitive expression for the start of a list of the requested things: `Providers:`, `## Supported
- * providers`.
- */
-export function listingPattern({ wants, words }: Pick<Question, "wants" | "words">): string | undefined {
-  const names = words.filter(({ word, isStrong }) => isStrong && /^[A-Za-z]+s$/.test(word)).map(({ word }) => word);
-  if (wants !== "listing" || names.length === 0) return undefined;
-  return `^[#*> \\t-]*(?:[a-z-]+ ){0,2}(?:${names.join("|")})\\b[*_\`]*[ \\t]*(?::|$)`;
-}
 
 /** The weight of a word. */
 export function weightOf({ isStrong }: QuestionWord): number {

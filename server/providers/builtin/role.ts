@@ -2,7 +2,7 @@ import type { Definition } from "../../source/definitions.ts";
 import type { LineRange } from "../../protocol/citation.ts";
 import { type Hit, linesIn, occurs, type Stretch } from "./evidence.ts";
 import { constantLength, isComment, lengthOf, partsIn } from "./produced.ts";
-import { listingPattern, nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
+import { nameFit, ofName, type Question, type QuestionWord, shownWord } from "./question.ts";
 
 /** How lines relate to a question. */
 export type Role =
@@ -27,9 +27,6 @@ export function roleOf(
     const length = Math.max(lengthOf(parts), ofWhole * constantLength(saying, question.text));
     return { type: "message", part, length, isThrown: lines.some((line) => throwing.test(line)) };
   }
-  const listing = stretch.isDocument ? listingPattern(question) : undefined;
-  const heads = listing === undefined ? [] : lines.filter((line) => new RegExp(listing, "i").test(line));
-  if (heads[0] !== undefined) return { type: "definition", name: heads[0], fit: 1 };
   const fits = stretch.definitions
     .filter(({ line }) => isShown(line))
     .map(({ name, line }) => ({ name, line, fit: nameFit(name, question) }));
@@ -37,13 +34,9 @@ export function roleOf(
     (one, other) => (other.fit > (one?.fit ?? 0) ? other : one),
     undefined,
   );
-  const soughtName = pattern?.replace(/\($/, "");
-  const isHead = best !== undefined && pieces.length > 1 && best.line < (pieces[1]?.startLine ?? 0) && best.fit < 1;
-  const isAround = soughtName !== undefined && best !== undefined && best.fit < 1 && !stretch.isDocument;
-  if (best !== undefined && !isHead && !isAround) return { type: "definition", name: best.name, fit: best.fit };
-  const name = [soughtName, ...question.names].find(
-    (one) => one !== undefined && lines.some((line) => occurs(one, line)),
-  );
+  const isAround = pattern !== undefined && best !== undefined && best.fit < 1 && !stretch.isDocument;
+  if (best !== undefined && !isAround) return { type: "definition", name: best.name, fit: best.fit };
+  const name = [pattern, ...question.names].find((one) => one !== undefined && lines.some((line) => occurs(one, line)));
   if (name !== undefined && !stretch.isDocument) {
     const isMember = lines
       .map((line) => line.replace(parameterStart, ""))

@@ -7,7 +7,6 @@ import type { LineRange } from "../../protocol/citation.ts";
 import { stem } from "../../source/words.ts";
 import { linesIn, type Stretch, stretchesIn } from "./evidence.ts";
 import { isAside, isTest } from "../../source/test-path.ts";
-import { withSurroundings } from "./excerpt-surroundings.ts";
 import type { Extract } from "./extracts.ts";
 import {
   createValueReader,
@@ -40,8 +39,7 @@ export function findSpecial(place: SpecialPlace | undefined): Call[] {
   if (files.length === 0)
     return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines } }, ...ofCode];
   const ofOwnFile = call(place.ownFile?.globs ?? [], place.ownFile?.forms ?? []);
-  if (isEntry || files.length === 1)
-    return [...call(files, [pattern, underlined]), ...ofOwnFile, ...ofCode, ...findEffect(place)];
+  if (isEntry || files.length === 1) return [...call(files, [pattern, underlined]), ...ofOwnFile, ...ofCode];
   const others = files.slice(1);
   return [
     ...call(files.slice(0, 1), [pattern, underlined]),
@@ -144,48 +142,6 @@ function stretchesOf(calls: readonly Call[], results: readonly ToolResult[]): St
 }
 
 const beside = /(?:^|\/)(?:examples?|samples?|demos?|node_modules|vendor|deps|third[_-]?party)\//i;
-
-function findEffect({ effect }: SpecialPlace): Call[] {
-  if (effect === undefined) return [];
-  const pattern = [effect.whole, effect.end, effect.stated].filter((one) => one !== undefined).join("|");
-  return [{ tool: "grep", input: { pattern, regex: true, ignoreCase: false, contextLines: linesAround } }];
-}
-
-/** The shortest condition on a setting, and the lines below it that it decides on. */
-export function effectExtracts(
-  place: SpecialPlace | undefined,
-  results: readonly ToolResult[],
-): Omit<Extract, "score">[] {
-  const { effect } = place ?? {};
-  if (place === undefined || effect === undefined) return [];
-  const calls = findEffect(place);
-  const stretches = stretchesIn(results.filter((one) => calls.some((call) => isResultOf(call, one))));
-  const has = ({ lines }: Stretch, form: string) => lines.some((line) => new RegExp(form).test(line));
-  const stated = new Set(stretches.filter((one) => has(one, effect.stated)).map(({ target }) => target));
-  const [best] = stretches
-    .filter((one) => !one.isDocument && !one.isTest && !isAside(one.path))
-    .flatMap((stretch) => {
-      const forms = [effect.whole, stated.has(stretch.target) ? effect.end : undefined];
-      const isCondition = (line: string) => forms.some((form) => form !== undefined && new RegExp(form).test(line));
-      return stretch.lines.flatMap((text, index) => (isCondition(text) ? [{ stretch, index, text: text.trim() }] : []));
-    })
-    .toSorted((a, b) => Number(goesOn.test(a.text)) - Number(goesOn.test(b.text)) || a.text.length - b.text.length);
-  if (best === undefined) return [];
-  const { stretch, index } = best;
-  let first = index;
-  while (first > 0 && goesOn.test(stretch.lines[first] ?? "")) first--;
-  const depthOf = (line = "") => line.search(/\S/);
-  const below = stretch.lines.slice(index + 1, index + 1 + linesAround);
-  const end = below.findIndex((line) => line.trim() !== "" && depthOf(line) <= depthOf(stretch.lines[index]));
-  const startLine = stretch.startLine + first;
-  const endLine =
-    stretch.startLine + index + (end === -1 ? below.length : end + Number(/^\s*[})]/.test(below[end] ?? "")));
-  const pieces = withSurroundings({ startLine, endLine }, stretch);
-  return [{ stretch, pieces, reason: "depends on the setting", role: { type: "mention" }, coverage: 1, found: [] }];
-}
-
-/** A condition goes on with this line. */
-const goesOn = /^\s*(?:&&|\|\|)/;
 
 /** One call is for files of settings alone, because one call may not show all matches. */
 export function findValue(asked: ValueQuestion | undefined): Call[] {

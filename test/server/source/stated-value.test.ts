@@ -105,7 +105,6 @@ describe("a line that states it, in the forms of many languages", () => {
       'f.DurationVar(&sale.Timeout, "timeout", 300*time.Second, "time to wait for it")',
       "timeout",
     ],
-    ["maximum line length?", "Style/LineLength:\n  Enabled: true\n  Max: 120", "LineLength"],
     ["max connections of the pool by default?", "protected int poolMaximumConnections = 10;", "poolMaximumConnections"],
     ["default queue_timeout?", "merge_msec(conf->queue_timeout,\n  prev->queue_timeout, 75000);", "queue_timeout"],
     ["default till port, where is it set", "define_setting :port, 4567, 'The port of the till'", "port"],

@@ -4,9 +4,6 @@ import type { ToolResult } from "../../../../server/providers/builtin/look.ts";
 import { noData } from "../../../../server/protocol/tool-data.ts";
 
 test.each<[string, Intent]>([
-  ["my app is behind a proxy and the address is always the same, how do I get the real one", "usage"],
-  ["a chapter is listed but its file is gone, what happens", "any"],
-  ["two files include each other, does it loop forever", "any"],
   ["cannot open file, is it locked by another process", "message"],
   ["connect ECONNREFUSED 127.0.0.1:80, what a pity", "message"],
   ["which function decides that a package is left out", "any"],

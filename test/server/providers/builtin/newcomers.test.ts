@@ -722,11 +722,8 @@ Stirs things that were copied.
     ]);
   });
 
-  test("an overview has them, and the README of the part that has the project's name if its own says nothing", async () => {
-    expect(await shown(suite, "What is this project?")).toContain("`packages/kettle`: “Heats the water”");
-    const text = await ask([fixture(suite, { resource: "suite" })], "What is this project?");
-    expect(text).toMatch(/\*\*1\.\*\* what it is, in `packages\/suite\/README\.md`/);
-  });
+  test("an overview has them", async () =>
+    expect(await shown(suite, "What is this project?")).toContain("`packages/kettle`: “Heats the water”"));
 
   test("modules of Rust and packages of Python by their first comment", async () => {
     const modules = `//- src/brew/mod.rs
@@ -812,23 +809,6 @@ test("an overview lists what is in the only folder of the sources", async () => 
     "//- src/till/coins.py\ncoins = 1\n//- src/till/notes.py\nnotes = 2\n//- README.md\n# Till\n\nCounts money.\n";
   const text = await ask([fixture(tree)], "What is this project?");
   expect(text).toContain("In `src/till/`: `coins.py`, `notes.py`.");
-});
-
-test("an example answers how something is done, where code and documents only have the words", async () => {
-  const noise = Array.from(
-    { length: 12 },
-    (_, index) => `//- src/kettle${index}.rs
-/// Makes a tea request ${index}: how a client makes tea requests is checked here.
-fn make_tea_request_${index}() -> Tea { Tea::request(${index}) }
-`,
-  ).join("");
-  const example = `//- examples/client.rs
-async fn brew() {
-    let tea = client.request("tea").await;
-}
-`;
-  const text = await ask([fixture(`${noise}${example}`)], "how do I make a tea request as a client?");
-  expect(text).toContain('client.request("tea").await');
 });
 
 describe("what a project depends on", () => {

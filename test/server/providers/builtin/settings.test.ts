@@ -85,37 +85,4 @@ The shop takes no mail.
     const { text } = await askBuiltin([fixture(tree, { resource: "shop" })], "shop -T vs -t");
     expect(text).toMatch(/\*\*1\.\*\* documents `-T`[^]*Also there, documents `-t`/);
   });
-
-  test.each([
-    ["by its name", "what does open_at_night do?", "shop->open_at_night"],
-    ["by the end of its name", "what does till_open_at_night do?", "conf->open_at_night"],
-  ])("the condition on a setting that nothing documents, %s", async (_, asked, condition) => {
-    const name = asked.split(" ")[2] ?? "";
-    const tree = `//- src/till.c
-#define TILL_OPEN_AT_NIGHT_DELAYED 4
-static command_t commands[] = {
-    { string("${name}"),
-      set_flag,
-      offsetof(conf_t, open_at_night) },
-};
-
-int handle(conf_t *conf) {
-    count++;
-    if (${condition}) {
-        return TILL_OPEN_AT_NIGHT_DELAYED;
-    }
-    return 0;
-}
-//- src/window.c
-int look(conf_t *conf) {
-    if (conf->other) {
-        return 1;
-    }
-    return 0;
-}
-`;
-    const { text } = await askBuiltin([fixture(tree, { resource: "shop" })], asked);
-    expect(/^\*\*1\.\*\*[^]*?```\w*\n([^]*?)```/m.exec(text)?.[1]).toContain(`if (${condition}) {`);
-    expect(text).toContain("depends on the setting");
-  });
 });
