@@ -78,7 +78,7 @@ export const examples = [
     resource: "black",
     question: "How does Black decide where to split a line?",
     isGood: false,
-    why: "shows two of the functions that decide, but not `transform_line`, which chooses among them",
+    why: "begins with code that only has the words, and does not show `transform_line`, which decides",
   },
   {
     resource: "black",

@@ -41,13 +41,13 @@ function weightOfPlace({ rank }: Hit, { role, question }: { role: Role; question
 }
 
 function weightOfDocument({ coverage, role, question }: { coverage: number; role: Role; question: Question }): number {
-  const { wants, names, words, compared, text } = question;
+  const { wants, names, words, compared, text, asksHow } = question;
   if (compared.length > 1 && coverage > 0.8)
     return role.type === "definition" && namesAll(role.name, compared) ? ofBoth : ofComparisons;
   if (namesSetting(question) && wants === "any") return ofSettings;
   const isName = names.length > 0 || words.some(({ word }) => /\p{Lu}/u.test(word));
   if (wants === "definition" && (namesSetting(question) || !isName) && /^\s*what\b/i.test(text)) return ofConcepts;
-  return worth[wants].document;
+  return asksHow ? ofMechanisms : worth[wants].document;
 }
 
 function namesSetting({ names }: Question): boolean {
@@ -101,6 +101,9 @@ const ofSettings = 1.5;
 const ofComparisons = 2;
 /** The same for a section whose heading names both. */
 const ofBoth = 3;
+
+/** The weight of documents for a question about how code decides or computes something: they say that it does, not how. */
+const ofMechanisms = 0.8;
 
 /** Files that explain little: data without prose, and declarations without a body. */
 export const lesserFile = /\.(?:json|lock|csv|xml|svg|map|snap|d\.[cm]?ts)$/i;
