@@ -104,7 +104,7 @@ const asksForWhole = asked(
 );
 
 /** Whether it asks for the entry point: "Where is main?", "what's the entry point". */
-export function asksForMain(text: string): boolean {
+function asksForMain(text: string): boolean {
   return mainForms.test(text);
 }
 const mainForms = asked(

@@ -42,7 +42,7 @@ export function readPartReadmes(resource: string, results: readonly ToolResult[]
 }
 
 /** The READMEs of folders, without those of tests, examples and copied projects. */
-export function readmesOf(resource: string, results: readonly ToolResult[]): string[] {
+function readmesOf(resource: string, results: readonly ToolResult[]): string[] {
   const [, call] = findParts(resource);
   const found = results.filter((result) => call !== undefined && isResultOf(call, result));
   return found.flatMap(({ files }) => files.map(({ path }) => path)).filter((path) => !isAside(path));

@@ -157,7 +157,7 @@ export function mainLinesIn({ lines, startLine }: Pick<Stretch, "lines" | "start
 }
 
 /** The folder whose content shows the parts best: sources, else the packages of a workspace. */
-export function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
+function mainFolder({ folders, resource }: Pick<Project, "folders" | "resource">): string | undefined {
   const order = ["src", "lib", ownName(resource), "packages", "crates", "internal", "cmd", "server", "modules", "app"];
   return order.find((name) => folders.some((folder) => folder.name === name));
 }

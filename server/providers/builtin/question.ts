@@ -318,8 +318,8 @@ export function strongStems({ words }: Pick<Question, "words">): Set<string> {
 export const ofName = 0.5;
 
 /**
- * How well a name matches the question, from 0 to 1: 1 if the question contains the name, 0 if at most half of its
- * parts are words of the question.
+ * How well a name matches the question, from 0 to 1: 1 if it is a name or the only word of the question, 0 if at most half
+ * of its parts are words of the question.
  */
 export function nameFit(name: string, question: Pick<Question, "names" | "words" | "asksForType">): number {
   if (question.names.includes(name)) return 1;
@@ -328,7 +328,7 @@ export function nameFit(name: string, question: Pick<Question, "names" | "words"
     if (!/^\p{Lu}/u.test(name)) return 0;
     if (others.length === 0 && only?.word === name.toLowerCase()) return 1;
   }
-  if (others.length === 0 && only?.word === name) return 1;
+  if (question.words.length === 1 && only?.word === name) return 1;
   const strong = strongStems(question);
   const all = new Set(question.words.flatMap(({ stems }) => stems));
   const parts = contentWords(name).flatMap(partsOf).map(stem);

@@ -21,6 +21,8 @@ const languages = new Map(
 const named = String.raw`(?<name>(?:\.|@)?\w[\w@./+#-]*(?: [\w.+#-]+){0,2}?)`;
 const verb = String.raw`(?:do|does|did|is|are|am|we|this|it|you|has|have|here|gets?|use[sd]?|installed|locked|pinned|required?|needed|supported|work|nutz|verwend|benutz|ist|sind|wird|haben|brauch|utilis|est)\w*`;
 const language = String.raw`(?<name>${[...languages.keys()].map((one) => one.replaceAll(/[.+]/g, "\\$&")).join("|")})`;
+/** Beside “version”: "which Java level is needed". */
+const kind = "(?:levels?|sdks?|toolchains?|compilers?|runtimes?|interpreters?|standards?|editions?|platforms?)";
 const end = String.raw`(?=\s+${verb}\b|\W*$)`;
 const least = "(?:minimum|minimal|min|oldest|lowest|earliest)";
 const forms = [
@@ -32,7 +34,7 @@ const forms = [
   `^\\W*${named} versions?(?:\\W*$| (?=needed|required|supported|used|installed|do we|to build|for))`,
   "^\\W*(?:what(?:['’]?s| is) (?:the |our )?)?(?<name>msrv)\\W*$",
   `\\b(?:what|which) versions? (?:is|are|does|do)(?: the| our)? ${named}(?: (?:at|on|have|has|pinned|locked|installed|in use)\\b.*|\\W*)$`,
-  `\\b(?:what|which|minimum|oldest|lowest)(?: supported)? ${language}(?: \\w+)?${end}`,
+  `\\b(?:what|which|minimum|oldest|lowest)(?: supported)? ${language}(?: ${kind})?${end}`,
   `^\\W*(?:is|are) ${language} v?\\d[\\w.]* (?:still )?supported\\W*$`,
   `^\\W*(?:does|will|can) (?:it|this|the \\w+) (?:still )?(?:work|run|build|compile)s? (?:with|on|under) ${language} v?\\d[\\w.]*\\W*$`,
   `^\\W*(?:do|does|are|is|have) (?:we|this|it|you)\\b.* (?:use|using|on|need|require|have) ${named} v?\\d[\\w.]*(?: or .*)?\\W*$`,

@@ -40,6 +40,16 @@ describe("the version of a language that a project needs", () => {
     expect((await ask(tree, "where is the oldest python for a till handled")).text).toContain("def oldest_python");
   });
 
+  test("a number of nodes is none", async () => {
+    const tree = `//- src/cluster.js\n// The minimum node count of a till.\nexport const minNodes = 3;\n//- package.json\n{\n  "engines": {\n    "node": ">=20"\n  }\n}\n`;
+    expect((await ask(tree, "what is the minimum node count")).text).toContain("export const minNodes = 3");
+  });
+
+  test.each(["which node runtime is needed", "what node do we need"])("also asked as “%s”", async (question) => {
+    const tree = `//- package.json\n{\n  "engines": {\n    "node": ">=20"\n  }\n}\n`;
+    expect((await ask(tree, question)).text).toContain("requires `node` `>=20`");
+  });
+
   test("the package manager comes with the version that is asked for together with it", async () => {
     const tree = `//- package.json\n{\n  "packageManager": "pnpm@9.1.0",\n  "engines": {\n    "node": ">=20"\n  }\n}\n`;
     const { text } = await ask(tree, "minimum node version and package manager for working on shop");

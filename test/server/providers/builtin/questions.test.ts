@@ -777,3 +777,19 @@ export function email(text: string): boolean {
   const { text: texts } = await ask(source, "Which texts are there for an email address?");
   expect(first.exec(texts)?.[1]).toBe("locales");
 });
+
+test("a definition with the name of one of a question's words is not the only answer", async () => {
+  const source = `
+//- src/app.rs
+pub fn config() -> Config {
+    Config::new()
+}
+//- src/paths.rs
+/// The path of the config file: in the shop's folder of the user.
+pub fn file_of_user() -> PathBuf {
+    home().join("shop").join("config")
+}
+`;
+  const { text } = await ask(source, "where is the config file");
+  expect(text).toContain("home().join");
+});
